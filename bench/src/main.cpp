@@ -417,6 +417,9 @@ void add_workload(CLI::App& command, Workload& workload) {
       .add_option("--level", workload.level, "rtl, or transaction (engines without their logic)")
       ->check(CLI::IsMember({"rtl", "transaction"}))
       ->capture_default_str();
+  command.add_flag("--fast-forward", workload.fast_forward,
+                   "Leave the middle of long transfers out once their rates stay the same. Needs "
+                   "--level transaction");
   command.add_option("--set", workload.settings, "A setting of the memory model, NAME=VALUE");
   command.add_option("--attribute", workload.attributes, "An attribute of the design, NAME=VALUE");
   command.add_option("--width", workload.width_bits, "Bits of ports and streams")
@@ -446,8 +449,8 @@ void add_workload(CLI::App& command, Workload& workload) {
 void add_device(CLI::App& command, Workload& workload) {
   CLI::Option* const device = command.add_option(
       "--device", workload.device, "A device or function, dev:BOARD or vfio:FUNCTION");
-  for (const char* other :
-       {"--board", "--design", "--level", "--set", "--start-cost-ns", "--skew-ns"})
+  for (const char* other : {"--board", "--design", "--level", "--fast-forward", "--set",
+                            "--start-cost-ns", "--skew-ns"})
     device->excludes(command.get_option(other));
 }
 

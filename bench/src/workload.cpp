@@ -39,6 +39,7 @@ std::string uri(const Workload& workload) {
   std::string text =
       fmt::format("sim:{}/{}?width={}&clock_mhz={}&level={}", workload.board, workload.design,
                   workload.width_bits, workload.clock_mhz, workload.level);
+  if (workload.fast_forward) text += "&fast_forward=1";
   if (workload.start_cost_ns) text += fmt::format("&start_cost_ns={}", *workload.start_cost_ns);
   for (const std::string& setting : workload.settings) text += "&model." + setting;
   return text;

@@ -22,6 +22,7 @@ struct Workload {
   std::string board = "zynq7010";
   std::string design = "hp_stress";
   std::string level = "rtl";            // or "transaction"
+  bool fast_forward = false;            // on that level
   std::vector<std::string> settings;    // of the memory model, "name=value"
   std::vector<std::string> attributes;  // of the design, "name=value", set first
   unsigned width_bits = 64;

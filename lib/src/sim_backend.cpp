@@ -429,9 +429,13 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
             memory_system.gpu = *gpu == "gtx-950" ? model::gtx_950() : model::quadro_m2000();
         const auto settings = take_settings(uri, memory_system, design, width_bits, transactions);
         const std::string capture = kIsCard ? uri.take("tlp").value_or("") : "";
+        const bool fast_forward =
+            !kIsCard && uri.take_integer("fast_forward", 0, 1).value_or(0) != 0;
+        if (fast_forward && !transactions)
+          throw Error(EINVAL, "fast_forward=1 is of the transaction level; give level=transaction");
         uri.expect_empty(
             kIsCard ? "width, clock_mhz, start_cost_ns, level, completions, tlp, gpu, model.NAME"
-                    : "width, clock_mhz, start_cost_ns, level, model.NAME");
+                    : "width, clock_mhz, start_cost_ns, level, fast_forward, model.NAME");
         if constexpr (kIsCard) {
           try {
             if (transactions)
@@ -454,7 +458,7 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
           what.engine = settings.engine;
           if (design.ports_at != nullptr) what.lanes = design.ports_at(width_bits);
           return std::make_unique<SimPlatform<sim::TransactionBoard>>(
-              board.reserved_bytes, settings.memory_system, what, clock_mhz);
+              board.reserved_bytes, settings.memory_system, what, clock_mhz, fast_forward);
         }
       },
       board.memory_system);

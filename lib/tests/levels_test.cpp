@@ -125,6 +125,24 @@ TEST(Levels, TwoCopiesTakeTheSameTimeInTheMean) {
   EXPECT_NEAR(fast / rtl, 1.0, 0.04);
 }
 
+// Long enough for windows of the same rate. Bytes are compared in it.
+TEST(Levels, LeavingOutIsSeenByTheTimeAlone) {
+  constexpr uint64_t kBytes = 6 << 20;
+  const auto expect_same = [](const std::string& what, uint64_t whole_ns, uint64_t fast_ns) {
+    const auto whole = static_cast<double>(whole_ns);
+    EXPECT_NEAR(static_cast<double>(fast_ns), whole, whole * 1e-3) << what;
+  };
+  const std::pair<std::string, std::string> ports[] = {{"cyclonev/f2s_stress?width=64", "f2s0"},
+                                                       {"zynq7020/streamif?width=32", "t0"}};
+  for (const auto& [design, port] : ports) {
+    const std::string uri = "sim:" + design + "&level=transaction";
+    expect_same(design, loop_back(uri, port, kBytes).s2mm_ns,
+                loop_back(uri + "&fast_forward=1", port, kBytes).s2mm_ns);
+  }
+  expect_same("cdma", copy_on("cdma", "transaction", {"hp0.copy"}, kBytes),
+              copy_on("cdma", "transaction&fast_forward=1", {"hp0.copy"}, kBytes));
+}
+
 // An address where nothing is, on either side; then nothing starts until a reset.
 TEST(Levels, ACdmaTellsOfErrorsAlike) {
   constexpr uint64_t kControl = 0x0, kStatus = 0x4, kSource = 0x18, kDestination = 0x20;
@@ -241,6 +259,14 @@ TEST(Settings, AreCheckedByName) {
   EXPECT_EQ(open_status("model.read_ram_words=1"), -EINVAL);
   EXPECT_EQ(open_status("model.read_ram_words=x"), -EINVAL);
   EXPECT_EQ(open_status("model.engine.max_read_bursts=1"), -EINVAL);  // RTL has its own
+}
+
+TEST(Settings, LeavingOutIsOfTransactions) {
+  EXPECT_EQ(open_status("level=transaction&fast_forward=1"), 0);
+  EXPECT_EQ(open_status("level=rtl&fast_forward=0"), 0);
+  EXPECT_EQ(open_status("fast_forward=1"), -EINVAL);
+  EXPECT_NE(std::string(sluice_last_error()).find("give level=transaction"), std::string::npos);
+  EXPECT_EQ(open_status("level=transaction&fast_forward=2"), -EINVAL);
 }
 
 // A setting reaches the model on both levels: an engine with one read in flight is slow, and so is

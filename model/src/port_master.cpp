@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -117,6 +118,7 @@ void Master::burst_addressed(Direction& d) {
   Transfer& transfer = d.transfers.at(d.addressing);
   transfer.address += std::uint64_t{d.next_words} * 8U;
   transfer.addressed += d.next_words;
+  pass_cut_of_addresses(transfer);
   d.addressed += d.next_words;
   ++d.bursts_open;
   ++moves_;
@@ -127,7 +129,8 @@ void Master::burst_addressed(Direction& d) {
 /// The oldest transfer is over.
 void Master::finish(Direction& d) {
   const Transfer& transfer = d.transfers.front();
-  d.done = {transfer.response, transfer.good * 8U, transfer.ends_packet};
+  const std::uint64_t left_out = transfer.good >= transfer.cut ? transfer.left_out : 0;
+  d.done = {transfer.response, (transfer.good + left_out) * 8U, transfer.ends_packet};
   ++d.done_count;
   d.transfers.pop();
   --d.addressing;
@@ -145,6 +148,119 @@ void Master::end_halt(Direction& d, Ring<Word>& buffer) {
   while (!buffer.empty()) buffer.pop();
   d.addressing = d.moving = 0;
   d.halting = false;
+}
+
+// ---- Leaving out -------------------------------------------------------------------------------
+
+/// The first boundary of a burst from that word on.
+std::uint64_t Master::next_cut(const Transfer& transfer, std::uint64_t words) const {
+  const std::uint64_t past = (transfer.base / 8U + words) & (burst_words_ - 1U);
+  return past == 0 ? words : words + burst_words_ - past;
+}
+
+Master::Words Master::most_to_leave_out(const Memory& memory) const {
+  const auto usable = [&](const Direction& d) {
+    if (d.transfers.size() != 1 || d.halting) return false;
+    const Transfer& t = d.transfers.front();
+    return t.cut == kNowhere && t.response == Response::okay &&
+           memory.access(t.base, t.words * 8U) == Response::okay;
+  };
+  if (params_.scatter != 0 || route_ == Route::fed || finished()) return {};
+  if ((reading() && !usable(read_)) || (writing() && !usable(write_))) return {};
+  Words most;
+  if (reading()) most.read = read_.transfers.front().words - read_.transfers.front().addressed;
+  if (route_ == Route::loopback) {
+    if (!reading() || !writing()) return {};
+    const Transfer& from = read_.transfers.front();
+    const Transfer& to = write_.transfers.front();
+    const bool apart =
+        from.base + from.words * 8U <= to.base || to.base + to.words * 8U <= from.base;
+    const bool together = from.words == to.words && from.streamed - waiting_.size() == to.moved &&
+                          next_cut(to, from.addressed) == from.addressed;
+    if (!apart || !together) return {};
+    most.write = most.read;
+  } else if (writing()) {
+    const Transfer& to = write_.transfers.front();
+    const std::uint64_t at = next_cut(to, to.moved);
+    const std::uint64_t in_packet = source_in_packet_ + (at - to.moved);
+    if (!source_.enabled || at >= to.words) return {};
+    most.write = to.words - at;
+    if (source_.packet_words != 0) {
+      if (in_packet >= source_.packet_words) return {};
+      most.write = std::min(most.write, source_.packet_words - in_packet - 1U);
+    }
+  }
+  return most;
+}
+
+void Master::cut(Transfer& transfer, std::uint64_t at, std::uint64_t words) const {
+  transfer.cut = at;
+  transfer.left_out = words;
+  transfer.words -= words;
+  pass_cut_of_addresses(transfer);
+}
+
+void Master::pass_cut_of_addresses(Transfer& transfer) const {
+  if (transfer.addressed == transfer.cut) transfer.address += transfer.left_out * 8U;
+}
+
+void Master::pass_cut_of_sink(const Transfer& transfer) {
+  words_sent_ += transfer.left_out;
+  if (route_ == Route::loopback) return;
+  sink_.expected += static_cast<std::uint32_t>(2U * transfer.left_out);
+  sink_.words += transfer.left_out;
+}
+
+void Master::pass_cut_of_source(const Transfer& transfer) {
+  words_received_ += transfer.left_out;
+  words_written_ += transfer.left_out;
+  if (route_ == Route::loopback) return;
+  source_.next += static_cast<std::uint32_t>(2U * transfer.left_out);
+  source_in_packet_ += transfer.left_out;
+}
+
+void Master::leave_out(const Words& words, Memory& memory) {
+  const Words most = most_to_leave_out(memory);
+  if (words.read > most.read || words.write > most.write ||
+      (loopback() && words.read != words.write) ||
+      (words.read | words.write) % std::max(burst_words_, group_words_) != 0) {
+    throw std::invalid_argument("Master: so many words cannot be left out");
+  }
+  const auto counted = [](std::uint32_t first, std::uint64_t word) {
+    const std::uint32_t low = first + static_cast<std::uint32_t>(2U * word);
+    return low | std::uint64_t{low + 1U} << 32U;
+  };
+  if (loopback()) {
+    Transfer& from = read_.transfers.front();
+    Transfer& to = write_.transfers.front();
+    const std::uint64_t at = from.addressed;
+    if (words.read == 0) return;
+    std::memcpy(memory.host(address_of(to, at), words.read * 8U),
+                memory.host(address_of(from, at), words.read * 8U), words.read * 8U);
+    cut(from, at, words.read);
+    cut(to, at, words.write);
+    if (from.streamed == at) pass_cut_of_sink(from);
+    if (to.moved == at) pass_cut_of_source(to);
+    return;
+  }
+  if (words.read != 0) {
+    Transfer& from = read_.transfers.front();
+    const std::uint64_t at = from.addressed;
+    const auto first = sink_.expected + static_cast<std::uint32_t>(2U * (at - from.streamed));
+    for (std::uint64_t i = 0; sink_.check && i < words.read; ++i)
+      if (memory.load_word(address_of(from, at + i)) != counted(first, i)) sink_.mismatch = true;
+    cut(from, at, words.read);
+    if (from.streamed == at) pass_cut_of_sink(from);
+  }
+  if (words.write != 0) {
+    Transfer& to = write_.transfers.front();
+    const std::uint64_t at = next_cut(to, to.moved);
+    const auto first = source_.next + static_cast<std::uint32_t>(2U * (at - to.moved));
+    for (std::uint64_t i = 0; i < words.write; ++i)
+      memory.store_word(address_of(to, at + i), counted(first, i), 0xff);
+    cut(to, at, words.write);
+    if (to.moved == at) pass_cut_of_source(to);
+  }
 }
 
 /// Multiplications by odd numbers and shifted exclusive ors are reversible in as many bits as there
@@ -232,6 +348,7 @@ void Master::take_into_write_buffer(const Word& word) {
     ++unanswered_;
   } else if (((transfer.base / 8U + transfer.moved) & (burst_words_ - 1U)) == 0) {
     ++unanswered_;
+    if (transfer.moved == transfer.cut) pass_cut_of_source(transfer);
   }
 }
 
@@ -293,6 +410,7 @@ void Master::step_stream() {
     ++transfer.streamed;
     ++words_sent_;
   }
+  if (transfer.streamed == transfer.cut) pass_cut_of_sink(transfer);
   if (transfer.streamed == transfer.words) finish(read_);
 }
 

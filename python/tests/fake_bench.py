@@ -112,12 +112,14 @@ REAL = ("start-cost-ns", "skew-ns", "clock-mhz")
 WHOLE = ("width", "bytes", "runs", "first-run", "seed", "stagger-bytes")
 SIMULATED = {"board", "design", "level", "start-cost-ns", "skew-ns"}
 REPEATED = ("set", "attribute")
+FLAG = "--fast-forward"
 
 
 def arguments() -> SimpleNamespace:
     """Read `measure`'s options: argparse takes longer to import than all else here together."""
     given: dict[str, object] = {}
-    for option, text in zip(sys.argv[2::2], sys.argv[3::2], strict=True):
+    words = [word for word in sys.argv[2:] if word != FLAG]
+    for option, text in zip(words[::2], words[1::2], strict=True):
         name = option.removeprefix("--")
         given[name] = int(text) if name in WHOLE else float(text) if name in REAL else text
     simulated = "device" not in given

@@ -13,6 +13,7 @@
 
 #include "lane_streams.hpp"
 #include "sluice/sim/design.hpp"
+#include "steady_state.hpp"
 #include "transaction_chip.hpp"
 #include "transaction_engine.hpp"
 #include "words.hpp"
@@ -57,15 +58,33 @@ struct TransactionBoard::Lane {
   std::unique_ptr<LaneStreams> streams;  // none of a CDMA
 };
 
+// What is under way, as it was at the end of the last window.
+struct TransactionBoard::Windows {
+  // Of a loop-back its writes, which are as many as its reads.
+  struct Stream {
+    unsigned lane;
+    bool write;
+    uint64_t transfers;  // that its lane has done
+    bool operator==(const Stream&) const = default;
+  };
+  uint64_t end = 0;  // of the next window
+  std::vector<Stream> streams;
+  std::vector<uint64_t> words;  // of each since the board was made
+  SteadyState state;
+};
+
 TransactionBoard::TransactionBoard(const ChipParams& memory_system, const TransactionDesign& design,
-                                   double clock_mhz)
+                                   double clock_mhz, bool leaves_out)
     : chip_(make_transaction_chip(memory_system, design)),
       clock_(clock_mhz),
       design_(design),
       width_bits_(design.engine.stream_bits == 32 ? 32 : design.engine.port_bits),
       page_offset_(design.page != 0 ? design.page : design.lanes * kLaneBytes),
       ram_(design.lanes * design.ram_bytes),
-      lanes_(design.lanes) {
+      lanes_(design.lanes),
+      windows_(leaves_out && design.ports != TransactionDesign::Ports::acp
+                   ? std::make_unique<Windows>()
+                   : nullptr) {
   for (unsigned number = 0; number < design.lanes; ++number) make_lane(number);
   if (model::Zynq7000* zynq = chip_->zynq())
     attach_zynq(*zynq, clock_.time_ps(1),
@@ -124,7 +143,7 @@ void TransactionBoard::edge() {
   waits_ = false;
   ++cycle_;
   if (dmac_works()) lines_stale_ = true;
-  chip_->advance_to(now_ps());
+  chip_->advance_to(chip_ps());
   for (unsigned number = 0; number < design_.lanes; ++number) {
     if ((busy_ >> number & 1U) == 0) continue;
     step(number);
@@ -175,7 +194,7 @@ void TransactionBoard::pass_edges(uint64_t count) {
   for (const Lane& lane : lanes_)
     if (lane.streams && lane.streams->running()) lane.streams->pass_edges(count);
   cycle_ += count;
-  chip_->advance_to(now_ps());
+  chip_->advance_to(chip_ps());
 }
 
 uint64_t TransactionBoard::quiet_until_ps() const { return clock_.time_ps(cycle_ + quiet_edges()); }
@@ -187,7 +206,7 @@ void TransactionBoard::run(uint64_t time_ps, Done done) {
     if (at_rest()) {
       // Nothing can happen but the passing of time.
       cycle_ = std::max(cycle_ + 1, clock_.cycle_from(time_ps));
-      chip_->advance_to(now_ps());
+      chip_->advance_to(chip_ps());
       return;
     }
     if (const uint64_t edges = quiet_edges(); edges != 0) {
@@ -196,6 +215,7 @@ void TransactionBoard::run(uint64_t time_ps, Done done) {
     }
     edge();
     watch();
+    if (windows_ && cycle_ >= windows_->end) end_window(time_ps);
   }
 }
 
@@ -209,10 +229,71 @@ void TransactionBoard::run_until_change(uint64_t time_ps) {
 
 uint64_t TransactionBoard::run_cpu(const model::CpuProgram& program) {
   constexpr uint64_t kStepPs = 1'000'000;
-  const uint64_t begin_ps = now_ps();
+  const uint64_t begin_ps = chip_ps();
   chip_->start_cpu(program);
   while (chip_->cpu().running()) run_until(now_ps() + kStepPs);
   return chip_->cpu().finished_ps() - begin_ps;
+}
+
+// ------------------------------------------------------------------------------------ leaving out
+
+bool TransactionBoard::may_leave_out() const {
+  return chip_->may_rest() && std::ranges::none_of(lanes_, [](const Lane& lane) {
+           return lane.engine->timed() || (lane.streams && lane.streams->running());
+         });
+}
+
+// Looks at what has moved in a window, and leaves out what it may, of what comes before time_ps.
+void TransactionBoard::end_window(uint64_t time_ps) {
+  Windows& seen = *windows_;
+  seen.end = cycle_ + SteadyState::kWindowCycles;
+  std::vector<Windows::Stream> streams;
+  std::vector<uint64_t> words;
+  for (unsigned number = 0; number < design_.lanes; ++number) {
+    const model::Master& master = *lanes_[number].ports.master;
+    if (master.reading() && !master.loopback()) {
+      streams.push_back({number, false, master.transfers_done()});
+      words.push_back(master.words_sent());
+    }
+    if (master.writing()) {
+      streams.push_back({number, true, master.transfers_done()});
+      words.push_back(master.words_received());
+    }
+  }
+  if (streams.empty() || streams != seen.streams) {
+    seen.streams = std::move(streams);
+    seen.words = std::move(words);
+    seen.state.restart();
+    return;
+  }
+  for (size_t i = 0; i < words.size(); ++i) seen.words[i] = words[i] - seen.words[i];
+  seen.state.see(seen.words);
+  seen.words = std::move(words);
+  if (!seen.state.steady() || !may_leave_out()) return;
+
+  // What is left is simulated.
+  constexpr uint64_t kTailWords = 2 * SteadyState::kUnitWords;
+  std::vector<uint64_t> most;
+  for (const Windows::Stream& stream : streams) {
+    const auto of_lane = lanes_[stream.lane].ports.master->most_to_leave_out(memory());
+    const uint64_t left = stream.write ? of_lane.write : of_lane.read;
+    most.push_back(left - std::min(left, kTailWords));
+  }
+  const auto [cycles, left_out] = seen.state.most(most, clock_.cycle_from(time_ps) - cycle_);
+  if (cycles < SteadyState::kWindowCycles) return;
+  std::vector<model::Master::Words> of_lanes(lanes_.size());
+  for (size_t i = 0; i < streams.size(); ++i) {
+    auto& [read, write] = of_lanes[streams[i].lane];
+    const bool loopback = lanes_[streams[i].lane].ports.master->loopback();
+    if (!streams[i].write || loopback) read = left_out[i];
+    if (streams[i].write) write = left_out[i];
+  }
+  for (size_t lane = 0; lane < lanes_.size(); ++lane)
+    if (of_lanes[lane] != model::Master::Words{})
+      lanes_[lane].ports.master->leave_out(of_lanes[lane], memory());
+  cycle_ += cycles;
+  left_out_ += cycles;
+  seen = {.end = cycle_ + SteadyState::kWindowCycles};
 }
 
 // -------------------------------------------------------------------------------------- registers

@@ -58,6 +58,9 @@ class ZynqTransactions final : public TransactionChip {
   [[nodiscard]] model::Zynq7000* zynq() override { return &chip_; }
   void start_cpu(const model::CpuProgram& program) override { chip_.start_cpu(program); }
   [[nodiscard]] const model::A9Core& cpu() const override { return chip_.cpu(); }
+  [[nodiscard]] bool may_rest() const override {
+    return chip_.dmac_quiet() && (!chip_.cpu().running() || chip_.params().cpu_copies != 0);
+  }
 
  private:
   [[nodiscard]] model::AfiPort& port(unsigned number) {

@@ -37,6 +37,8 @@ class TransactionChip {
   // The processor; throws NotModelled where there is none.
   virtual void start_cpu(const model::CpuProgram& program) = 0;
   [[nodiscard]] virtual const model::A9Core& cpu() const = 0;
+  // Nothing that ends by itself is under way beside the ports: the chip may rest while time passes.
+  [[nodiscard]] virtual bool may_rest() const { return true; }
 };
 
 // Throws std::invalid_argument if the design's ports are not the chip's.

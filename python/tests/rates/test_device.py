@@ -98,6 +98,7 @@ def test_widths_that_no_stream_has_are_refused(
         ((*ONE[:5], "--ports", "0"), "does not go mm2s at HP0. Give --direction; allowed: duplex"),
         ((*ONE, "--bytes", "2MiB"), "a transfer of 2097152 bytes is not possible"),
         ((*ONE, "--level", "rtl"), "--level is for simulated boards"),
+        ((*ONE, "--fast-forward"), "--fast-forward is for simulated boards"),
         ((*ONE, "--skew-ns", "0"), "--skew-ns is for simulated boards"),
         ((*ONE, "--set", "a=1"), "--set is for simulated boards"),
         ((*ONE, "--jobs", "2"), "a device serves one process at a time"),

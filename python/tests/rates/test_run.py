@@ -182,6 +182,32 @@ def test_level_and_settings_reach_bench(
     assert "The engines were changed: max_read_bursts = 6." in text
 
 
+def test_leaving_out_reaches_bench_and_the_result(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "hp.json"
+    slow = ("run", *ONE, "--level", "transaction", "--runs", "1")
+    sluice(*slow, "--json", file)
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(tmp_path / "log"))
+    # The run that is there was simulated as a whole.
+    done = sluice(*slow, "--fast-forward", "--json", file, "--continue")
+    assert done.status == 0, done.err
+    assert " --fast-forward --set" in (tmp_path / "log").read_text(encoding="utf-8")
+    assert "transaction level, fast-forward, " in done.out
+    (row,) = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert row["fast_forward"] is True
+    page = tmp_path / "page"
+    assert sluice("report", file, "-o", page).status == 0
+    assert "was left out of the simulation (--fast-forward)" in "".join(
+        text.read_text(encoding="utf-8") for text in page.rglob("*.html")
+    )
+
+
+def test_leaving_out_is_of_transactions(refused: Callable[..., str]) -> None:
+    said = refused("run", *ONE, "--fast-forward")
+    assert "--fast-forward is for --level transaction; give both" in said
+
+
 @pytest.mark.parametrize("text", ["tREFI", "tREFI=", "=1", "tREFI=-1", "tREFI=1.5"])
 def test_a_setting_that_is_none(refused: Callable[..., str], text: str) -> None:
     assert "is not of the form NAME=N" in refused("run", *ONE, "--set", text)
@@ -210,7 +236,8 @@ def test_continue_needs_a_file(refused: Callable[..., str]) -> None:
 
 
 def test_the_recorded_command_measures_the_same(sluice: Sluice) -> None:
-    more = ("--level", "transaction", "--set", "tREFI=8000", "--stagger-bytes", "64")
+    more = ("--level", "transaction", "--fast-forward", "--set", "tREFI=8000")
+    more = (*more, "--stagger-bytes", "64")
     first = sluice("run", *ONE, "--seed", "5", "--bytes", "4096", *more, "--json", "-").json
     words = first["provenance"]["command"].split()
     assert words[0] == "sluice"

@@ -27,6 +27,8 @@
 // scatter: bursts go to the places of a fixed permutation of the transfer's bursts, whose number
 //   must be a power of two: traffic that seems random to the memory and still touches each byte
 //   once.
+// leave_out: words in the middle of the transfers under way are moved at once, as if the engine had
+//   moved them: for a simulation of long transfers whose rate is known.
 // Words have 64 bits: a beat of 128 or 256 bits is two or four of them, a port of 32 bits moves one
 // every second edge (burst_beats of 4 bytes are upsized, as AxiHp does), and so does a stream with
 // stream_bits 32 on a port of 64. Addresses and lengths are multiples of the beat and of 8 bytes. A
@@ -177,6 +179,21 @@ class Master {
   /// Nothing of it is in the port.
   [[nodiscard]] bool port_idle() const { return read_.bursts_open == 0 && write_.bursts_open == 0; }
 
+  /// Words of a direction's stream.
+  struct Words {
+    std::uint64_t read = 0;
+    std::uint64_t write = 0;
+    bool operator==(const Words&) const = default;
+  };
+  /// How many may be left out at most of what is under way; 0 of both: nothing at all. That needs
+  /// one transfer a direction, of which nothing has been left out; a route from a source or to a
+  /// sink, or a loop-back between memory apart; and that no fault is in any of that memory.
+  [[nodiscard]] Words most_to_leave_out(const Memory& memory) const;
+  /// Moves so many words at once, and goes on behind them. Multiples of a group and of a burst, not
+  /// above most_to_leave_out(); of a loop-back equal. Every byte and what counts it is as if the
+  /// engine had moved them; a sink compares them at once.
+  void leave_out(const Words& words, Memory& memory);
+
  protected:
   /// Throws std::invalid_argument for parameters out of range.
   explicit Master(const MasterParams& params);
@@ -189,15 +206,18 @@ class Master {
     Word word;
     std::uint64_t ready = 0;  // from that edge on
   };
+  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   struct Transfer {
     std::uint64_t address = 0;  // of the next burst
     std::uint64_t base = 0;
     std::uint64_t words = 0;  // of a write that a packet ends: as many as it has then
     std::uint64_t addressed = 0;
-    std::uint64_t moved = 0;     // on the data channel; of a write: taken from the stream
-    std::uint64_t streamed = 0;  // of a read: gone to the stream
-    std::uint64_t answered = 0;  // of a write
-    std::uint64_t good = 0;      // before the first error
+    std::uint64_t moved = 0;       // on the data channel; of a write: taken from the stream
+    std::uint64_t streamed = 0;    // of a read: gone to the stream
+    std::uint64_t answered = 0;    // of a write
+    std::uint64_t good = 0;        // before the first error
+    std::uint64_t cut = kNowhere;  // behind so many words some are left out
+    std::uint64_t left_out = 0;
     bool ends_packet = true;
     bool whole = false;  // of a write: the stream has nothing more for it
     Response response = Response::okay;
@@ -237,6 +257,14 @@ class Master {
   [[nodiscard]] Word next_of_source();
   void step_stream();
   void absorb(const Word& word);
+  [[nodiscard]] std::uint64_t next_cut(const Transfer& transfer, std::uint64_t words) const;
+  [[nodiscard]] static std::uint64_t address_of(const Transfer& transfer, std::uint64_t words) {
+    return transfer.base + words * 8U;
+  }
+  void cut(Transfer& transfer, std::uint64_t at, std::uint64_t words) const;
+  void pass_cut_of_addresses(Transfer& transfer) const;
+  void pass_cut_of_sink(const Transfer& transfer);
+  void pass_cut_of_source(const Transfer& transfer);
   void take_into_write_buffer(const Word& word);
   void answered(Response response);
 

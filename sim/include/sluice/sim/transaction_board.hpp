@@ -12,6 +12,14 @@
 // (lane_streams.hpp), its block RAM. Any other register and a write of part of one throw
 // NoRegister, a length that is no multiple of 8 bytes and of the beat throws NotModelled. Where
 // nothing moves any more, time passes at once.
+//
+// A board that leaves out does not simulate the middle of long transfers. Once all that is under
+// way has moved at the same rates for four windows of 65,536 cycles (steady_state.hpp), up to all
+// but the last 128 KiB of the transfer that ends first is moved at once, and the time passes that
+// it takes at these rates. Transfers, registers, memory and interrupts are as without; the times of
+// ends differ by a few parts in ten thousand. It is so of transfers in direct register mode or by
+// one descriptor, between memory and a counter or in a loop-back; not on an ACP, whose cache has
+// what was moved last, nor while a program of the CPU or the DMA controller works.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +80,7 @@ class TransactionBoard final : public LogicBoard {
  public:
   // Lanes have 64 KiB each. Throws std::invalid_argument if the ports are not the chip's.
   TransactionBoard(const ChipParams& memory_system, const TransactionDesign& design,
-                   double clock_mhz);
+                   double clock_mhz, bool leaves_out = false);
   ~TransactionBoard() override;
 
   uint32_t read_register(uint32_t offset) override;
@@ -101,6 +109,7 @@ class TransactionBoard final : public LogicBoard {
 
  private:
   struct Lane;
+  struct Windows;
 
   void make_lane(unsigned number);
   void edge();
@@ -112,6 +121,10 @@ class TransactionBoard final : public LogicBoard {
   void pass_edges(uint64_t count);
   template <typename Done>
   void run(uint64_t time_ps, Done done);
+  void end_window(uint64_t time_ps);
+  [[nodiscard]] bool may_leave_out() const;
+  // Time of the chip, which rests while something is left out.
+  [[nodiscard]] uint64_t chip_ps() const { return clock_.time_ps(cycle_ - left_out_); }
   void spend_cycles(unsigned cycles) { run_until(clock_.time_ps(cycle_ + cycles)); }
 
   [[nodiscard]] unsigned saved_cycles(uint32_t offset) const;
@@ -130,7 +143,9 @@ class TransactionBoard final : public LogicBoard {
   uint64_t moves_seen_ = 0;  // of all lanes, when watch() looked last
   bool waits_ = false;       // nothing has moved since, and nothing is under way but in streams
   bool rests_ = false;       // nor there
-  bool lines_stale_ = true;  // an interrupt may have changed since update_interrupts()
+  std::unique_ptr<Windows> windows_;  // of a board that leaves out
+  uint64_t left_out_ = 0;             // cycles
+  bool lines_stale_ = true;           // an interrupt may have changed since update_interrupts()
 };
 
 }  // namespace sluice::sim

@@ -35,6 +35,8 @@ def measure_command(bench: Path, row: Row, first_run: int, runs: int) -> list[st
         options = {k: v for k, v in options.items() if k not in _OF_SIMULATED_BOARDS}
         options["device"] = row.device
     words = [word for k, v in options.items() for word in (f"--{k}", v)]
+    if row.fast_forward:
+        words.append("--fast-forward")
     for name, value in row.settings:
         words += ["--set", f"{name}={value}"]
     for name, value in row.attributes:

@@ -22,7 +22,7 @@ _PLACEMENT = (
 # A device does not say these itself; what a stream and a clock can be at all.
 _WIDTHS = tuple(8 << power for power in range(8))
 _CLOCK_MHZ = (0.001, 10_000)
-_OF_SIMULATED_BOARDS = ("level", "start_cost_ns", "skew_ns", "settings")
+_OF_SIMULATED_BOARDS = ("level", "fast_forward", "start_cost_ns", "skew_ns", "settings")
 
 
 class Port(Record):

@@ -58,6 +58,7 @@ def _request(options: Options) -> Request:
         skew_ns=options.skew_ns,
         stagger_bytes=tuple(options.stagger_bytes or ()),
         level=options.level,
+        fast_forward=options.fast_forward or None,
         settings=tuple(options.settings or ()),
     )
 
@@ -117,6 +118,7 @@ def _identity(row: Row | RatesRow, stagger_bytes: int) -> tuple[object, ...]:
         row.design,
         tuple(sorted(dict(row.attributes).items())),
         row.level,
+        row.fast_forward,
         tuple(sorted(dict(row.settings).items())),
         row.ports,
         row.width_bits,

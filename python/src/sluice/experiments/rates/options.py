@@ -67,5 +67,13 @@ class Options:
         typer.Option(metavar="N", help="Offset of each buffer from the previous one. Repeatable."),
     ] = None
     level: LevelWord = None
+    fast_forward: Annotated[
+        bool,
+        typer.Option(
+            "--fast-forward",
+            help="Leave the middle of long transfers out of the simulation once all rates stay the "
+            "same. The results differ by less than 0.1 %. For --level transaction.",
+        ),
+    ] = False
     settings: Settings = None
     device: Device = None

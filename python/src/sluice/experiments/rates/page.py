@@ -342,6 +342,11 @@ def _notes(result: RatesResult) -> list[str]:
             "Engines are simulated by transactions, with the policy of the RTL engines. On runs "
             "of 1 MiB both agree within 1 % if the engines are the same."
         )
+    if any(row.fast_forward for row in result.rows):
+        notes.append(
+            "Where all rates stayed the same, the middle of long transfers was left out of the "
+            "simulation (--fast-forward)."
+        )
     settling = [row for row in result.rows if (reason := lost(row)) and reason.settles]
     notes += overload_notes([row for row in result.rows if row not in settling])
     if settling:

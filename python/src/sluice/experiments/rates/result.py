@@ -72,6 +72,11 @@ class RatesRow(ResultRow):
         description="rtl (the design's own logic moved the data) or transaction (engines of the "
         "same policy without logic).",
     )
+    fast_forward: bool = Field(
+        default=False,
+        description="True if the middle of long transfers was left out of the simulation where "
+        "all rates stayed the same (--fast-forward).",
+    )
     settings: dict[str, Whole] = Field(
         default_factory=dict,
         description="Settings of the memory model that differ from the board's own, by name.",
@@ -197,6 +202,7 @@ def measured_row(row: Row, runs: Sequence[Run]) -> RatesRow:
         design=row.design,
         attributes=dict(row.attributes),
         level=row.level,
+        fast_forward=row.fast_forward,
         settings=dict(row.settings),
         labels=row.labels,
         ports=row.ports,

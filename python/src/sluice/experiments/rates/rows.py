@@ -11,7 +11,15 @@ from sluice.errors import InputError
 from sluice.experiments.options import level_of
 from sluice.experiments.rates.experiment import LAST_SEED, MOST_RUNS, RatesExperiment
 from sluice.experiments.rates.published import Conditions, Figure
-from sluice.labels import CROSSINGS, ENGINES_PER_PORT, OF_ENGINES, Direction, Level, ports_label
+from sluice.labels import (
+    CROSSINGS,
+    ENGINES_PER_PORT,
+    OF_ENGINES,
+    TRANSACTION,
+    Direction,
+    Level,
+    ports_label,
+)
 from sluice.overload import OverloadError, is_overload
 from sluice.units import format_bytes, format_number
 
@@ -39,6 +47,7 @@ class Request:
     skew_ns: int | None = None
     stagger_bytes: tuple[int, ...] = ()
     level: str | None = None
+    fast_forward: bool | None = None
     settings: tuple[tuple[str, int], ...] = ()  # of the memory model, beside the experiment's
 
 
@@ -69,6 +78,7 @@ class Row:
     device: str | None = None  # URI of what is measured instead of a simulated board
     full_rate: bool = False  # as of Design
     overload_error: OverloadError | None = None  # of the board's model
+    fast_forward: bool = False
 
     @property
     def engines(self) -> int:
@@ -123,6 +133,8 @@ def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> li
         where = "--level" if request.level is not None else f"{experiment.file}: defaults.level"
         allowed = _join(design.levels)
         raise InputError(f"{where}: design {design.name} has no level {level}; allowed: {allowed}")
+    if request.fast_forward and level != TRANSACTION:
+        raise InputError("--fast-forward is for --level transaction; give both")
     settings = tuple((experiment.settings(level) | dict(request.settings)).items())
     staggers = request.stagger_bytes or experiment.staggers
     for stagger in staggers:
@@ -163,6 +175,7 @@ def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> li
             attributes=attributes,
             full_rate=design.full_rate and not attributes and not _engines_changed(request),
             overload_error=None if _memory_changed(settings) else board.overload_error,
+            fast_forward=bool(request.fast_forward),
         )
         _check_bytes(row, board, "--bytes" if request.bytes is not None else experiment.file.name)
         rows.append(row)

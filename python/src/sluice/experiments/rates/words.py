@@ -44,6 +44,7 @@ def conditions(rows: Sequence[RatesRow]) -> str:
         first.board,
         " and ".join(dict.fromkeys(row.design for row in rows)),
         *(["transaction level"] if first.level == TRANSACTION else []),
+        *(["fast-forward"] if first.fast_forward else []),
         " and ".join(sorted({f"{format_number(row.clock_mhz)} MHz" for row in rows})),
     ]
     if not sizes_vary(rows):

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SteadyState: whether streams move at rates that do not change, and how much of each may be left
+// out of a simulation then.
+//
+// Windows of time follow each other. Streams are steady once each of them has moved as many words
+// in each of kWindows windows, but for kTolerance. What is left out then is, of every stream, a
+// number of words that leaves its addresses where they are between the banks of the memory
+// (kUnitWords), and takes the same time at the rates of the windows, but for kRounding.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sluice::sim {
+
+class SteadyState {
+ public:
+  static constexpr uint64_t kWindowCycles = 1 << 16;
+  static constexpr size_t kWindows = 4;
+  static constexpr double kTolerance = 3e-4;
+  static constexpr double kRounding = 1e-4;
+  // 64 KiB: twice the banks of one row, on every chip.
+  static constexpr uint64_t kUnitWords = 8192;
+
+  // Forgets what it has seen. The next window begins.
+  void restart() { seen_ = 0; }
+
+  // At the end of a window: how many words each stream has moved in it, as many streams as in the
+  // window before or a restart() between.
+  void see(std::span<const uint64_t> moved);
+
+  [[nodiscard]] bool steady() const;
+
+  struct LeaveOut {
+    uint64_t cycles = 0;  // 0: nothing
+    std::vector<uint64_t> words;
+  };
+  // The most that may be left out, at most so many words of each stream and so many cycles.
+  [[nodiscard]] LeaveOut most(std::span<const uint64_t> words, uint64_t cycles) const;
+
+ private:
+  std::array<std::vector<uint64_t>, kWindows> windows_;  // a ring
+  size_t seen_ = 0;
+};
+
+}  // namespace sluice::sim
