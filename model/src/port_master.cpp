@@ -77,7 +77,7 @@ void Master::begin(Direction& direction, const PortTransfer& transfer) {
   }
   const std::uint64_t words = transfer.bytes / 8U;
   if (direction.transfers.empty()) {
-    direction.addressed = direction.moved = direction.streamed = 0;
+    direction.addressed = direction.moved = direction.streamed = direction.answered = 0;
     direction.group_end = group_words_ == 0 ? kNoEnd : group_words_;
     direction.gap_left = 0;
   }
@@ -99,10 +99,13 @@ void Master::start(const PortTransfer& read, const PortTransfer& write,
   if (write.bytes != 0) start_write(write);
 }
 
-std::uint32_t Master::burst_at(const Transfer& transfer, std::uint64_t words) const {
+std::uint32_t Master::burst_at(const Transfer& transfer, std::uint64_t words,
+                               std::uint64_t of_direction) const {
   // A burst is a power of two.
   const std::uint64_t past_boundary = (transfer.base / 8U + words) & (burst_words_ - 1U);
-  return static_cast<std::uint32_t>(std::min(burst_words_ - past_boundary, transfer.words - words));
+  std::uint64_t most = std::min(burst_words_ - past_boundary, transfer.words - words);
+  if (group_words_ != 0) most = std::min(most, group_words_ - of_direction % group_words_);
+  return static_cast<std::uint32_t>(most);
 }
 
 void Master::plan_burst(Direction& d) const {
@@ -111,7 +114,7 @@ void Master::plan_burst(Direction& d) const {
     return;
   }
   const Transfer& transfer = d.transfers.at(d.addressing);
-  d.next_words = burst_at(transfer, transfer.addressed);
+  d.next_words = burst_at(transfer, transfer.addressed, d.addressed);
 }
 
 void Master::burst_addressed(Direction& d) {
@@ -167,24 +170,26 @@ Master::Words Master::most_to_leave_out(const Memory& memory) const {
   };
   if (params_.scatter != 0 || route_ == Route::fed || finished()) return {};
   if ((reading() && !usable(read_)) || (writing() && !usable(write_))) return {};
+  // A burst stays, so that the next one is as it was planned.
+  const auto behind = [&](const Transfer& t, std::uint64_t at) {
+    return t.words - std::min(t.words, at + burst_words_);
+  };
   Words most;
-  if (reading()) most.read = read_.transfers.front().words - read_.transfers.front().addressed;
+  if (reading()) most.read = behind(read_.transfers.front(), read_.transfers.front().addressed);
   if (route_ == Route::loopback) {
     if (!reading() || !writing()) return {};
     const Transfer& from = read_.transfers.front();
     const Transfer& to = write_.transfers.front();
-    const bool apart =
-        from.base + from.words * 8U <= to.base || to.base + to.words * 8U <= from.base;
     const bool together = from.words == to.words && from.streamed - waiting_.size() == to.moved &&
                           next_cut(to, from.addressed) == from.addressed;
-    if (!apart || !together) return {};
+    if (!together) return {};
     most.write = most.read;
   } else if (writing()) {
     const Transfer& to = write_.transfers.front();
     const std::uint64_t at = next_cut(to, to.moved);
     const std::uint64_t in_packet = source_in_packet_ + (at - to.moved);
-    if (!source_.enabled || at >= to.words) return {};
-    most.write = to.words - at;
+    if (!source_.enabled) return {};
+    most.write = behind(to, at);
     if (source_.packet_words != 0) {
       if (in_packet >= source_.packet_words) return {};
       most.write = std::min(most.write, source_.packet_words - in_packet - 1U);
@@ -235,8 +240,8 @@ void Master::leave_out(const Words& words, Memory& memory) {
     Transfer& to = write_.transfers.front();
     const std::uint64_t at = from.addressed;
     if (words.read == 0) return;
-    std::memcpy(memory.host(address_of(to, at), words.read * 8U),
-                memory.host(address_of(from, at), words.read * 8U), words.read * 8U);
+    std::memmove(memory.host(address_of(to, at), words.read * 8U),
+                 memory.host(address_of(from, at), words.read * 8U), words.read * 8U);
     cut(from, at, words.read);
     cut(to, at, words.write);
     if (from.streamed == at) pass_cut_of_sink(from);
@@ -346,7 +351,8 @@ void Master::take_into_write_buffer(const Word& word) {
     if (write_.addressing == write_.moving) plan_burst(write_);
     ++write_.moving;
     ++unanswered_;
-  } else if (((transfer.base / 8U + transfer.moved) & (burst_words_ - 1U)) == 0) {
+  } else if (((transfer.base / 8U + transfer.moved) & (burst_words_ - 1U)) == 0 ||
+             (group_words_ != 0 && write_.streamed % group_words_ == 0)) {
     ++unanswered_;
     if (transfer.moved == transfer.cut) pass_cut_of_source(transfer);
   }
@@ -359,12 +365,13 @@ void Master::answered(Response response) {
   ++moves_;
   if (write_.halting) return;
   Transfer& transfer = write_.transfers.front();
-  const std::uint32_t words = burst_at(transfer, transfer.answered);
+  const std::uint32_t words = burst_at(transfer, transfer.answered, write_.answered);
   if (transfer.response == Response::okay) {
     transfer.response = response;
     if (response == Response::okay) transfer.good += words;
   }
   transfer.answered += words;
+  write_.answered += words;
   if (transfer.whole && transfer.answered == transfer.words) finish(write_);
 }
 

@@ -21,7 +21,7 @@ bool SteadyState::steady() const {
       most = std::max(most, window[stream]);
     }
     const auto spread = static_cast<double>(most - least);
-    if (least == 0 || spread > kTolerance * static_cast<double>(most)) return false;
+    if (least < least_words_ || spread > kTolerance * static_cast<double>(most)) return false;
   }
   return true;
 }

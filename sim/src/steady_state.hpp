@@ -3,9 +3,9 @@
 // out of a simulation then.
 //
 // Windows of time follow each other. Streams are steady once each of them has moved as many words
-// in each of kWindows windows, but for kTolerance. What is left out then is, of every stream, a
-// number of words that leaves its addresses where they are between the banks of the memory
-// (kUnitWords), and takes the same time at the rates of the windows, but for kRounding.
+// in each of kWindows windows, but for kTolerance, and not too few. What is left out then is, of
+// every stream, a number of words that leaves its addresses where they are between the banks of the
+// memory (kUnitWords), and takes the same time at the rates of the windows, but for kRounding.
 #pragma once
 
 #include <array>
@@ -25,6 +25,9 @@ class SteadyState {
   // 64 KiB: twice the banks of one row, on every chip.
   static constexpr uint64_t kUnitWords = 8192;
 
+  // least_words: that a steady stream moves in a window.
+  explicit SteadyState(uint64_t least_words) : least_words_(least_words) {}
+
   // Forgets what it has seen. The next window begins.
   void restart() { seen_ = 0; }
 
@@ -42,6 +45,7 @@ class SteadyState {
   [[nodiscard]] LeaveOut most(std::span<const uint64_t> words, uint64_t cycles) const;
 
  private:
+  uint64_t least_words_;
   std::array<std::vector<uint64_t>, kWindows> windows_;  // a ring
   size_t seen_ = 0;
 };

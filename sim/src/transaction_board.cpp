@@ -60,18 +60,26 @@ struct TransactionBoard::Lane {
 
 // What is under way, as it was at the end of the last window.
 struct TransactionBoard::Windows {
-  // Of a loop-back its writes, which are as many as its reads.
+  // Of a loop-back both ways its writes, which are as many as its reads.
   struct Stream {
     unsigned lane;
     bool write;
-    uint64_t transfers;  // that its lane has done
     bool operator==(const Stream&) const = default;
   };
-  uint64_t end = 0;  // of the next window
-  std::vector<Stream> streams;
-  std::vector<uint64_t> words;  // of each since the board was made
   SteadyState state;
+  uint64_t end = 0;  // of the next window
+  std::vector<Stream> streams{};
+  std::vector<uint64_t> words{};  // of each since the board was made
 };
+
+namespace {
+// Words that an engine, its buffers and a loop-back hold at most.
+uint64_t held_words(const model::MasterParams& engine) {
+  const uint64_t beats = 2ULL * engine.buffer_beats + engine.loop_beats +
+                         uint64_t{engine.max_write_bursts} * engine.burst_beats;
+  return beats * std::max(engine.port_bits / 64, 1U);
+}
+}  // namespace
 
 TransactionBoard::TransactionBoard(const ChipParams& memory_system, const TransactionDesign& design,
                                    double clock_mhz, bool leaves_out)
@@ -83,7 +91,7 @@ TransactionBoard::TransactionBoard(const ChipParams& memory_system, const Transa
       ram_(design.lanes * design.ram_bytes),
       lanes_(design.lanes),
       windows_(leaves_out && design.ports != TransactionDesign::Ports::acp
-                   ? std::make_unique<Windows>()
+                   ? std::make_unique<Windows>(SteadyState(held_words(design.engine)))
                    : nullptr) {
   for (unsigned number = 0; number < design.lanes; ++number) make_lane(number);
   if (model::Zynq7000* zynq = chip_->zynq())
@@ -238,9 +246,24 @@ uint64_t TransactionBoard::run_cpu(const model::CpuProgram& program) {
 // ------------------------------------------------------------------------------------ leaving out
 
 bool TransactionBoard::may_leave_out() const {
-  return chip_->may_rest() && std::ranges::none_of(lanes_, [](const Lane& lane) {
-           return lane.engine->timed() || (lane.streams && lane.streams->running());
-         });
+  using Span = model::Master::Span;
+  std::vector<Span> read, written;
+  for (const Lane& lane : lanes_) {
+    // Streams that have steps count what moves edge by edge.
+    if (lane.engine->timed() || (lane.streams && lane.streams->steps())) return false;
+    read.push_back(lane.ports.master->read_span());
+    written.push_back(lane.ports.master->write_span());
+  }
+  // Who reads what another one writes, or writes it too, would find it written too early.
+  const auto meets = [](const std::vector<Span>& spans, const Span& span) {
+    return std::ranges::count_if(spans, [&](const Span& other) {
+      return std::max(span.first, other.first) < std::min(span.end, other.end);
+    });
+  };
+  const auto apart = [&](const Span& span) {
+    return span.first == span.end || (meets(read, span) == 0 && meets(written, span) == 1);
+  };
+  return chip_->may_rest() && std::ranges::all_of(written, apart);
 }
 
 // Looks at what has moved in a window, and leaves out what it may, of what comes before time_ps.
@@ -251,12 +274,12 @@ void TransactionBoard::end_window(uint64_t time_ps) {
   std::vector<uint64_t> words;
   for (unsigned number = 0; number < design_.lanes; ++number) {
     const model::Master& master = *lanes_[number].ports.master;
-    if (master.reading() && !master.loopback()) {
-      streams.push_back({number, false, master.transfers_done()});
+    if (master.reading() && !(master.loopback() && master.writing())) {
+      streams.push_back({number, false});
       words.push_back(master.words_sent());
     }
     if (master.writing()) {
-      streams.push_back({number, true, master.transfers_done()});
+      streams.push_back({number, true});
       words.push_back(master.words_received());
     }
   }
@@ -269,7 +292,10 @@ void TransactionBoard::end_window(uint64_t time_ps) {
   for (size_t i = 0; i < words.size(); ++i) seen.words[i] = words[i] - seen.words[i];
   seen.state.see(seen.words);
   seen.words = std::move(words);
-  if (!seen.state.steady() || !may_leave_out()) return;
+  // What a lane has under way when something is left out counts as left out behind it. Nobody may
+  // look before that: it takes less than a window.
+  const uint64_t until = clock_.cycle_from(time_ps);
+  if (until <= seen.end || !seen.state.steady() || !may_leave_out()) return;
 
   // What is left is simulated.
   constexpr uint64_t kTailWords = 2 * SteadyState::kUnitWords;
@@ -279,7 +305,7 @@ void TransactionBoard::end_window(uint64_t time_ps) {
     const uint64_t left = stream.write ? of_lane.write : of_lane.read;
     most.push_back(left - std::min(left, kTailWords));
   }
-  const auto [cycles, left_out] = seen.state.most(most, clock_.cycle_from(time_ps) - cycle_);
+  const auto [cycles, left_out] = seen.state.most(most, until - seen.end);
   if (cycles < SteadyState::kWindowCycles) return;
   std::vector<model::Master::Words> of_lanes(lanes_.size());
   for (size_t i = 0; i < streams.size(); ++i) {
@@ -293,7 +319,9 @@ void TransactionBoard::end_window(uint64_t time_ps) {
       lanes_[lane].ports.master->leave_out(of_lanes[lane], memory());
   cycle_ += cycles;
   left_out_ += cycles;
-  seen = {.end = cycle_ + SteadyState::kWindowCycles};
+  seen.end = cycle_ + SteadyState::kWindowCycles;
+  seen.streams.clear();      // windows begin anew
+  moves_seen_ = UINT64_MAX;  // watch() may look again before it has waited
 }
 
 // -------------------------------------------------------------------------------------- registers

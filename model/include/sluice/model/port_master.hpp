@@ -179,6 +179,15 @@ class Master {
   /// Nothing of it is in the port.
   [[nodiscard]] bool port_idle() const { return read_.bursts_open == 0 && write_.bursts_open == 0; }
 
+  /// Addresses of memory, `end` not included.
+  struct Span {
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+  };
+  /// What the oldest transfer reads, and writes; empty: there is none.
+  [[nodiscard]] Span read_span() const { return span_of(read_); }
+  [[nodiscard]] Span write_span() const { return span_of(write_); }
+
   /// Words of a direction's stream.
   struct Words {
     std::uint64_t read = 0;
@@ -187,7 +196,8 @@ class Master {
   };
   /// How many may be left out at most of what is under way; 0 of both: nothing at all. That needs
   /// one transfer a direction, of which nothing has been left out; a route from a source or to a
-  /// sink, or a loop-back between memory apart; and that no fault is in any of that memory.
+  /// sink, or a loop-back whose bursts end at the same words; and that no fault is in any of that
+  /// memory. Whoever leaves out sees to it that nobody writes what another one reads or writes.
   [[nodiscard]] Words most_to_leave_out(const Memory& memory) const;
   /// Moves so many words at once, and goes on behind them. Multiples of a group and of a burst, not
   /// above most_to_leave_out(); of a loop-back equal. Every byte and what counts it is as if the
@@ -223,7 +233,7 @@ class Master {
     Response response = Response::okay;
   };
   // Words of its transfers since it was without any: asked for by an address, moved on the data
-  // channel, gone to or come from the stream.
+  // channel, gone to or come from the stream; of writes: answered.
   struct Direction {
     Ring<Transfer> transfers{kMostTransfers};
     std::uint32_t addressing = 0;  // which transfer's next burst it is; none: their number
@@ -232,6 +242,7 @@ class Master {
     std::uint64_t addressed = 0;
     std::uint64_t moved = 0;
     std::uint64_t streamed = 0;
+    std::uint64_t answered = 0;
     std::uint32_t bursts_open = 0;
     std::uint64_t group_end = 0;  // words up to the end of the group in work
     std::uint32_t gap_left = 0;
@@ -240,8 +251,15 @@ class Master {
     std::uint64_t done_count = 0;
   };
   void begin(Direction& direction, const PortTransfer& transfer);
-  /// Words of a transfer's burst after so many, to its boundary or the end.
-  [[nodiscard]] std::uint32_t burst_at(const Transfer& transfer, std::uint64_t words) const;
+  [[nodiscard]] static Span span_of(const Direction& direction) {
+    if (direction.transfers.empty()) return {};
+    const Transfer& transfer = direction.transfers.front();
+    return {transfer.base, transfer.base + (transfer.words + transfer.left_out) * 8U};
+  }
+  /// Words of a transfer's burst after so many, which are so many of its direction: to its
+  /// boundary, the end of its group or of the transfer.
+  [[nodiscard]] std::uint32_t burst_at(const Transfer& transfer, std::uint64_t words,
+                                       std::uint64_t of_direction) const;
   void plan_burst(Direction& direction) const;
   void burst_addressed(Direction& direction);
   void finish(Direction& direction);

@@ -14,12 +14,11 @@
 // nothing moves any more, time passes at once.
 //
 // A board that leaves out does not simulate the middle of long transfers. Once all that is under
-// way has moved at the same rates for four windows of 65,536 cycles (steady_state.hpp), up to all
-// but the last 128 KiB of the transfer that ends first is moved at once, and the time passes that
-// it takes at these rates. Transfers, registers, memory and interrupts are as without; the times of
-// ends differ by a few parts in ten thousand. It is so of transfers in direct register mode or by
-// one descriptor, between memory and a counter or in a loop-back; not on an ACP, whose cache has
-// what was moved last, nor while a program of the CPU or the DMA controller works.
+// way has moved at the same rates for four windows of 65,536 cycles (steady_state.hpp), a part of
+// each transfer is moved at once, and the time passes that it takes at these rates. At least the
+// last 128 KiB of each stay. Transfers, registers, memory and interrupts are as without; the times
+// of ends differ by a few parts in ten thousand. When nothing is left out:
+// docs/explanation/simulated-board.md.
 #pragma once
 
 #include <cstdint>
