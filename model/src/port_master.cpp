@@ -85,6 +85,7 @@ void Master::begin(Direction& direction, const PortTransfer& transfer) {
                             .base = transfer.address,
                             .words = words,
                             .ends_packet = transfer.ends_packet});
+  ++moves_;  // its first burst may have to wait for its turn
   plan_burst(direction);
 }
 
