@@ -125,7 +125,7 @@ TEST(Levels, TwoCopiesTakeTheSameTimeInTheMean) {
   EXPECT_NEAR(fast / rtl, 1.0, 0.04);
 }
 
-// Long enough for windows of the same rate. Bytes are compared in it.
+// loop_back() and copy_on() compare the bytes.
 TEST(Levels, LeavingOutIsSeenByTheTimeAlone) {
   constexpr uint64_t kBytes = 6 << 20;
   const auto expect_same = [](const std::string& what, uint64_t whole_ns, uint64_t fast_ns) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -102,9 +101,8 @@ void Master::start(const PortTransfer& read, const PortTransfer& write,
 
 std::uint32_t Master::burst_at(const Transfer& transfer, std::uint64_t words,
                                std::uint64_t of_direction) const {
-  // A burst is a power of two.
-  const std::uint64_t past_boundary = (transfer.base / 8U + words) & (burst_words_ - 1U);
-  std::uint64_t most = std::min(burst_words_ - past_boundary, transfer.words - words);
+  std::uint64_t most =
+      std::min(burst_words_ - past_boundary(transfer, words), transfer.words - words);
   if (group_words_ != 0) most = std::min(most, group_words_ - of_direction % group_words_);
   return static_cast<std::uint32_t>(most);
 }
@@ -152,121 +150,6 @@ void Master::end_halt(Direction& d, Ring<Word>& buffer) {
   while (!buffer.empty()) buffer.pop();
   d.addressing = d.moving = 0;
   d.halting = false;
-}
-
-// ---- Leaving out -------------------------------------------------------------------------------
-
-/// The first boundary of a burst from that word on.
-std::uint64_t Master::next_cut(const Transfer& transfer, std::uint64_t words) const {
-  const std::uint64_t past = (transfer.base / 8U + words) & (burst_words_ - 1U);
-  return past == 0 ? words : words + burst_words_ - past;
-}
-
-Master::Words Master::most_to_leave_out(const Memory& memory) const {
-  const auto usable = [&](const Direction& d) {
-    if (d.transfers.size() != 1 || d.halting) return false;
-    const Transfer& t = d.transfers.front();
-    return t.cut == kNowhere && t.response == Response::okay &&
-           memory.access(t.base, t.words * 8U) == Response::okay;
-  };
-  if (params_.scatter != 0 || route_ == Route::fed || finished()) return {};
-  if ((reading() && !usable(read_)) || (writing() && !usable(write_))) return {};
-  // A burst stays, so that the next one is as it was planned.
-  const auto behind = [&](const Transfer& t, std::uint64_t at) {
-    return t.words - std::min(t.words, at + burst_words_);
-  };
-  Words most;
-  if (reading()) most.read = behind(read_.transfers.front(), read_.transfers.front().addressed);
-  if (route_ == Route::loopback) {
-    if (!reading() || !writing()) return {};
-    const Transfer& from = read_.transfers.front();
-    const Transfer& to = write_.transfers.front();
-    const bool together = from.words == to.words && from.streamed - waiting_.size() == to.moved &&
-                          next_cut(to, from.addressed) == from.addressed;
-    if (!together) return {};
-    most.write = most.read;
-  } else if (writing()) {
-    const Transfer& to = write_.transfers.front();
-    const std::uint64_t at = next_cut(to, to.moved);
-    const std::uint64_t in_packet = source_in_packet_ + (at - to.moved);
-    if (!source_.enabled) return {};
-    most.write = behind(to, at);
-    if (source_.packet_words != 0) {
-      if (in_packet >= source_.packet_words) return {};
-      most.write = std::min(most.write, source_.packet_words - in_packet - 1U);
-    }
-  }
-  return most;
-}
-
-void Master::cut(Transfer& transfer, std::uint64_t at, std::uint64_t words) const {
-  transfer.cut = at;
-  transfer.left_out = words;
-  transfer.words -= words;
-  pass_cut_of_addresses(transfer);
-}
-
-void Master::pass_cut_of_addresses(Transfer& transfer) const {
-  if (transfer.addressed == transfer.cut) transfer.address += transfer.left_out * 8U;
-}
-
-void Master::pass_cut_of_sink(const Transfer& transfer) {
-  words_sent_ += transfer.left_out;
-  if (route_ == Route::loopback) return;
-  sink_.expected += static_cast<std::uint32_t>(2U * transfer.left_out);
-  sink_.words += transfer.left_out;
-}
-
-void Master::pass_cut_of_source(const Transfer& transfer) {
-  words_received_ += transfer.left_out;
-  words_written_ += transfer.left_out;
-  if (route_ == Route::loopback) return;
-  source_.next += static_cast<std::uint32_t>(2U * transfer.left_out);
-  source_in_packet_ += transfer.left_out;
-}
-
-void Master::leave_out(const Words& words, Memory& memory) {
-  const Words most = most_to_leave_out(memory);
-  if (words.read > most.read || words.write > most.write ||
-      (loopback() && words.read != words.write) ||
-      (words.read | words.write) % std::max(burst_words_, group_words_) != 0) {
-    throw std::invalid_argument("Master: so many words cannot be left out");
-  }
-  const auto counted = [](std::uint32_t first, std::uint64_t word) {
-    const std::uint32_t low = first + static_cast<std::uint32_t>(2U * word);
-    return low | std::uint64_t{low + 1U} << 32U;
-  };
-  if (loopback()) {
-    Transfer& from = read_.transfers.front();
-    Transfer& to = write_.transfers.front();
-    const std::uint64_t at = from.addressed;
-    if (words.read == 0) return;
-    std::memmove(memory.host(address_of(to, at), words.read * 8U),
-                 memory.host(address_of(from, at), words.read * 8U), words.read * 8U);
-    cut(from, at, words.read);
-    cut(to, at, words.write);
-    if (from.streamed == at) pass_cut_of_sink(from);
-    if (to.moved == at) pass_cut_of_source(to);
-    return;
-  }
-  if (words.read != 0) {
-    Transfer& from = read_.transfers.front();
-    const std::uint64_t at = from.addressed;
-    const auto first = sink_.expected + static_cast<std::uint32_t>(2U * (at - from.streamed));
-    for (std::uint64_t i = 0; sink_.check && i < words.read; ++i)
-      if (memory.load_word(address_of(from, at + i)) != counted(first, i)) sink_.mismatch = true;
-    cut(from, at, words.read);
-    if (from.streamed == at) pass_cut_of_sink(from);
-  }
-  if (words.write != 0) {
-    Transfer& to = write_.transfers.front();
-    const std::uint64_t at = next_cut(to, to.moved);
-    const auto first = source_.next + static_cast<std::uint32_t>(2U * (at - to.moved));
-    for (std::uint64_t i = 0; i < words.write; ++i)
-      memory.store_word(address_of(to, at + i), counted(first, i), 0xff);
-    cut(to, at, words.write);
-    if (to.moved == at) pass_cut_of_source(to);
-  }
 }
 
 /// Multiplications by odd numbers and shifted exclusive ors are reversible in as many bits as there
@@ -329,9 +212,7 @@ void PortMaster<Bus>::step_read() {
 }
 
 void Master::absorb(const Word& word) {
-  const auto low = static_cast<std::uint32_t>(word.data);
-  const auto high = static_cast<std::uint32_t>(word.data >> 32U);
-  if (sink_.check && (low != sink_.expected || high != sink_.expected + 1U)) sink_.mismatch = true;
+  if (sink_.check && word.data != counter_word(sink_.expected)) sink_.mismatch = true;
   sink_.expected += 2U;
   ++sink_.words;
   if (word.last) ++sink_.packets;
@@ -352,7 +233,7 @@ void Master::take_into_write_buffer(const Word& word) {
     if (write_.addressing == write_.moving) plan_burst(write_);
     ++write_.moving;
     ++unanswered_;
-  } else if (((transfer.base / 8U + transfer.moved) & (burst_words_ - 1U)) == 0 ||
+  } else if (past_boundary(transfer, transfer.moved) == 0 ||
              (group_words_ != 0 && write_.streamed % group_words_ == 0)) {
     ++unanswered_;
     if (transfer.moved == transfer.cut) pass_cut_of_source(transfer);
@@ -377,15 +258,15 @@ void Master::answered(Response response) {
 }
 
 Master::Word Master::next_of_source() {
-  const std::uint64_t low = source_.next++;
-  const std::uint64_t high = source_.next++;
+  const std::uint64_t data = counter_word(source_.next);
+  source_.next += 2U;
   const bool last = ++source_in_packet_ == source_.packet_words;
   if (last) {
     source_in_packet_ = 0;
     ++source_.packets_sent;
     if (source_.one_packet) source_.enabled = false;
   }
-  return {low | high << 32U, last};
+  return {data, last};
 }
 
 /// One beat of each stream: towards the write side, and from the read side.

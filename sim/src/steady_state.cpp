@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace sluice::sim {
 
@@ -27,7 +26,6 @@ bool SteadyState::steady() const {
 }
 
 SteadyState::LeaveOut SteadyState::most(std::span<const uint64_t> words, uint64_t cycles) const {
-  if (!steady()) return {};
   std::vector<double> rates;  // units a cycle
   double longest = static_cast<double>(cycles);
   for (size_t stream = 0; stream < words.size(); ++stream) {
@@ -46,14 +44,13 @@ SteadyState::LeaveOut SteadyState::most(std::span<const uint64_t> words, uint64_
     double error = 0;
     for (const double rate : rates)
       error = std::max(error, std::abs(std::round(rate * time) / (rate * time) - 1));
-    // A longer one is as good as one that is right to a hundredth.
     if (error >= least_error) continue;
     least_error = error;
     best.cycles = static_cast<uint64_t>(std::llround(time));
     best.words.clear();
     for (const double rate : rates)
       best.words.push_back(static_cast<uint64_t>(std::llround(rate * time)) * kUnitWords);
-    if (error < kRounding / 100) break;
+    if (error < kRounding / 100) break;  // shorter times would be no better
   }
   return best;
 }

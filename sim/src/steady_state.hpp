@@ -2,10 +2,10 @@
 // SteadyState: whether streams move at rates that do not change, and how much of each may be left
 // out of a simulation then.
 //
-// Windows of time follow each other. Streams are steady once each of them has moved as many words
-// in each of kWindows windows, but for kTolerance, and not too few. What is left out then is, of
-// every stream, a number of words that leaves its addresses where they are between the banks of the
-// memory (kUnitWords), and takes the same time at the rates of the windows, but for kRounding.
+// Streams are steady once each of them has moved as many words in each of the last kWindows windows
+// of time, but for kTolerance, and not too few. Of every stream a number of words is left out that
+// leaves its addresses in the same banks of the memory (kUnitWords). At the rates of the windows
+// all of them take the same time, but for kRounding.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class SteadyState {
   static constexpr size_t kWindows = 4;
   static constexpr double kTolerance = 3e-4;
   static constexpr double kRounding = 1e-4;
-  // 64 KiB: twice the banks of one row, on every chip.
+  // 64 KiB: twice the rows of all banks, on every chip (model::AddressMap).
   static constexpr uint64_t kUnitWords = 8192;
 
   // least_words: that a steady stream moves in a window.
@@ -41,7 +41,8 @@ class SteadyState {
     uint64_t cycles = 0;  // 0: nothing
     std::vector<uint64_t> words;
   };
-  // The most that may be left out, at most so many words of each stream and so many cycles.
+  // Of streams that are steady(): the most that may be left out, at most so many words of each and
+  // so many cycles.
   [[nodiscard]] LeaveOut most(std::span<const uint64_t> words, uint64_t cycles) const;
 
  private:

@@ -50,6 +50,13 @@ std::unique_ptr<LaneStreams> make_streams(const TransactionDesign& design, model
   }
 }
 
+// Words that an engine, its buffers and a loop-back hold at most.
+uint64_t held_words(const model::MasterParams& engine) {
+  const uint64_t beats = 2ULL * engine.buffer_beats + engine.loop_beats +
+                         uint64_t{engine.max_write_bursts} * engine.burst_beats;
+  return beats * std::max(engine.port_bits / 64, 1U);
+}
+
 }  // namespace
 
 struct TransactionBoard::Lane {
@@ -58,7 +65,7 @@ struct TransactionBoard::Lane {
   std::unique_ptr<LaneStreams> streams;  // none of a CDMA
 };
 
-// What is under way, as it was at the end of the last window.
+// The streams in flight, and what they had moved at the end of the last window.
 struct TransactionBoard::Windows {
   // Of a loop-back both ways its writes, which are as many as its reads.
   struct Stream {
@@ -71,15 +78,6 @@ struct TransactionBoard::Windows {
   std::vector<Stream> streams{};
   std::vector<uint64_t> words{};  // of each since the board was made
 };
-
-namespace {
-// Words that an engine, its buffers and a loop-back hold at most.
-uint64_t held_words(const model::MasterParams& engine) {
-  const uint64_t beats = 2ULL * engine.buffer_beats + engine.loop_beats +
-                         uint64_t{engine.max_write_bursts} * engine.burst_beats;
-  return beats * std::max(engine.port_bits / 64, 1U);
-}
-}  // namespace
 
 TransactionBoard::TransactionBoard(const ChipParams& memory_system, const TransactionDesign& design,
                                    double clock_mhz, bool leaves_out)
@@ -283,44 +281,44 @@ void TransactionBoard::end_window(uint64_t time_ps) {
       words.push_back(master.words_received());
     }
   }
+  std::swap(words, seen.words);
   if (streams.empty() || streams != seen.streams) {
     seen.streams = std::move(streams);
-    seen.words = std::move(words);
     seen.state.restart();
     return;
   }
-  for (size_t i = 0; i < words.size(); ++i) seen.words[i] = words[i] - seen.words[i];
-  seen.state.see(seen.words);
-  seen.words = std::move(words);
-  // What a lane has under way when something is left out counts as left out behind it. Nobody may
-  // look before that: it takes less than a window.
+  for (size_t i = 0; i < words.size(); ++i) words[i] = seen.words[i] - words[i];
+  seen.state.see(words);
+  // Software that looks within a window after the cut would find counters that lack what was left
+  // out: words before the cut are still in buffers.
   const uint64_t until = clock_.cycle_from(time_ps);
-  if (until <= seen.end || !seen.state.steady() || !may_leave_out()) return;
+  if (until > seen.end && seen.state.steady() && may_leave_out()) leave_out(until - seen.end);
+}
 
-  // What is left is simulated.
-  constexpr uint64_t kTailWords = 2 * SteadyState::kUnitWords;
+// Of all streams in flight, for at most so many cycles.
+void TransactionBoard::leave_out(uint64_t most_cycles) {
+  constexpr uint64_t kTailWords = 2 * SteadyState::kUnitWords;  // that stay to be simulated
+  Windows& seen = *windows_;
   std::vector<uint64_t> most;
-  for (const Windows::Stream& stream : streams) {
+  for (const Windows::Stream& stream : seen.streams) {
     const auto of_lane = lanes_[stream.lane].ports.master->most_to_leave_out(memory());
     const uint64_t left = stream.write ? of_lane.write : of_lane.read;
     most.push_back(left - std::min(left, kTailWords));
   }
-  const auto [cycles, left_out] = seen.state.most(most, until - seen.end);
+  const auto [cycles, words] = seen.state.most(most, most_cycles);
   if (cycles < SteadyState::kWindowCycles) return;
   std::vector<model::Master::Words> of_lanes(lanes_.size());
-  for (size_t i = 0; i < streams.size(); ++i) {
-    auto& [read, write] = of_lanes[streams[i].lane];
-    const bool loopback = lanes_[streams[i].lane].ports.master->loopback();
-    if (!streams[i].write || loopback) read = left_out[i];
-    if (streams[i].write) write = left_out[i];
+  for (size_t i = 0; i < words.size(); ++i) {
+    const auto [lane, write] = seen.streams[i];
+    if (!write || lanes_[lane].ports.master->loopback()) of_lanes[lane].read = words[i];
+    if (write) of_lanes[lane].write = words[i];
   }
   for (size_t lane = 0; lane < lanes_.size(); ++lane)
-    if (of_lanes[lane] != model::Master::Words{})
-      lanes_[lane].ports.master->leave_out(of_lanes[lane], memory());
+    lanes_[lane].ports.master->leave_out(of_lanes[lane], memory());
   cycle_ += cycles;
   left_out_ += cycles;
   seen.end = cycle_ + SteadyState::kWindowCycles;
-  seen.streams.clear();      // windows begin anew
+  seen.streams.clear();      // the next window is the first one
   moves_seen_ = UINT64_MAX;  // watch() may look again before it has waited
 }
 

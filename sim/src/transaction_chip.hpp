@@ -37,7 +37,8 @@ class TransactionChip {
   // The processor; throws NotModelled where there is none.
   virtual void start_cpu(const model::CpuProgram& program) = 0;
   [[nodiscard]] virtual const model::A9Core& cpu() const = 0;
-  // Nothing that ends by itself is under way beside the ports: the chip may rest while time passes.
+  // No program of the CPU or the DMA controller is under way, so that the chip may lack time that
+  // passes on the board.
   [[nodiscard]] virtual bool may_rest() const { return true; }
 };
 

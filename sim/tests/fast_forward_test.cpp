@@ -45,9 +45,9 @@ class Driver {
   }
   TransactionBoard* operator->() { return board_.get(); }
 
-  void fill(uint64_t address, uint32_t bytes, uint32_t first = 0) {
-    for (uint32_t word = 0; word < bytes / 4; ++word, ++first)
-      std::memcpy(board_->memory().host(address + 4ULL * word, 4), &first, 4);
+  void fill(uint64_t address, uint32_t bytes) {
+    for (uint32_t word = 0; word < bytes / 4; ++word)
+      std::memcpy(board_->memory().host(address + 4ULL * word, 4), &word, 4);
   }
   void loop(unsigned lane) {
     board_->write32(HP_STRESS_HP_CONTROL(lane) + SL_HP_LANE_ROUTE_OFFSET,
@@ -184,7 +184,7 @@ TEST(FastForward, AFaultIsMet) {
   EXPECT_NE(fast.registers[0] & SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK, 0U);
 }
 
-// Whenever software looks, what has moved is what would have moved by then, to some bursts.
+// Whenever software looks, as much has moved as would have moved by then, but for some bursts.
 TEST(FastForward, CountersAreThoseOfTheTime) {
   constexpr uint64_t kLater_ps = 600 * kMicrosecond_ps;
   for (const uint64_t until_us : {3'300U, 4'100U, 5'899U, 5'900U}) {
@@ -197,7 +197,7 @@ TEST(FastForward, CountersAreThoseOfTheTime) {
     driver->run_until(until);
     const auto expected = static_cast<double>(driver->now_ps() - start_ps) * 8 / 10'000;
     EXPECT_NEAR(driver.sink(0, SL_STREAM_SINK_BYTES_LO_OFFSET), expected, 8192) << until;
-    // What is cleared then begins anew.
+    // The sink counts from 0 after a CLEAR.
     driver.check(0);
     driver->run_until(driver->now_ps() + kLater_ps);
     EXPECT_LT(driver.sink(0, SL_STREAM_SINK_BYTES_LO_OFFSET), 500'000U) << until;
@@ -220,8 +220,8 @@ TEST(FastForward, WhoReadsWhatAnotherWritesFindsIt) {
   }
 }
 
-// Of two that write there, the second one's data stay.
-TEST(FastForward, WhoWritesWhereAnotherWritesIsSecond) {
+// Where two lanes write, the order of their writes counts.
+TEST(FastForward, NothingIsLeftOutWhereTwoWrite) {
   Driver driver(true);
   for (unsigned lane = 0; lane < 2; ++lane) {
     driver.send(lane, kBytes / 8);

@@ -27,8 +27,8 @@
 // scatter: bursts go to the places of a fixed permutation of the transfer's bursts, whose number
 //   must be a power of two: traffic that seems random to the memory and still touches each byte
 //   once.
-// leave_out: words in the middle of the transfers under way are moved at once, as if the engine had
-//   moved them: for a simulation of long transfers whose rate is known.
+// leave_out: words in the middle of transfers are moved at once, as if the engine had moved them.
+//   For simulations of long transfers whose rate is known.
 // Words have 64 bits: a beat of 128 or 256 bits is two or four of them, a port of 32 bits moves one
 // every second edge (burst_beats of 4 bytes are upsized, as AxiHp does), and so does a stream with
 // stream_bits 32 on a port of 64. Addresses and lengths are multiples of the beat and of 8 bytes. A
@@ -194,14 +194,14 @@ class Master {
     std::uint64_t write = 0;
     bool operator==(const Words&) const = default;
   };
-  /// How many may be left out at most of what is under way; 0 of both: nothing at all. That needs
-  /// one transfer a direction, of which nothing has been left out; a route from a source or to a
-  /// sink, or a loop-back whose bursts end at the same words; and that no fault is in any of that
-  /// memory. Whoever leaves out sees to it that nobody writes what another one reads or writes.
+  /// How many words may be left out at most; 0 of both: none. Each direction at work needs one
+  /// transfer, of which nothing has been left out, in memory without a fault. The route is from a
+  /// source, to a sink, or a loop-back whose bursts end at the same words. The caller has checked
+  /// that no transfer writes what another one reads or writes.
   [[nodiscard]] Words most_to_leave_out(const Memory& memory) const;
-  /// Moves so many words at once, and goes on behind them. Multiples of a group and of a burst, not
-  /// above most_to_leave_out(); of a loop-back equal. Every byte and what counts it is as if the
-  /// engine had moved them; a sink compares them at once.
+  /// Move so many words at once, and go on behind them. Every byte and every counter is as if the
+  /// engine had moved them. A sink compares them at once. Throws std::invalid_argument for more
+  /// than most_to_leave_out(), for parts of a burst or group, and for a loop-back of unequal words.
   void leave_out(const Words& words, Memory& memory);
 
  protected:
@@ -256,8 +256,17 @@ class Master {
     const Transfer& transfer = direction.transfers.front();
     return {transfer.base, transfer.base + (transfer.words + transfer.left_out) * 8U};
   }
-  /// Words of a transfer's burst after so many, which are so many of its direction: to its
-  /// boundary, the end of its group or of the transfer.
+  /// Two words of a counter, of 32 bits each.
+  [[nodiscard]] static std::uint64_t counter_word(std::uint32_t first) {
+    return first | std::uint64_t{first + 1U} << 32U;
+  }
+  /// Words between the last boundary of a burst, which is a power of two, and so many of a
+  /// transfer.
+  [[nodiscard]] std::uint64_t past_boundary(const Transfer& transfer, std::uint64_t words) const {
+    return (transfer.base / 8U + words) & (burst_words_ - 1U);
+  }
+  /// Words of the burst that begins after so many of its transfer, and so many of its direction: up
+  /// to its boundary, the end of its group or the end of the transfer.
   [[nodiscard]] std::uint32_t burst_at(const Transfer& transfer, std::uint64_t words,
                                        std::uint64_t of_direction) const;
   void plan_burst(Direction& direction) const;
@@ -275,12 +284,17 @@ class Master {
   [[nodiscard]] Word next_of_source();
   void step_stream();
   void absorb(const Word& word);
+  // master_leave_out.cpp
   [[nodiscard]] std::uint64_t next_cut(const Transfer& transfer, std::uint64_t words) const;
-  [[nodiscard]] static std::uint64_t address_of(const Transfer& transfer, std::uint64_t words) {
-    return transfer.base + words * 8U;
+  void compare(const Memory& memory, std::uint64_t address, std::uint64_t words,
+               std::uint64_t later);
+  void fill(Memory& memory, std::uint64_t address, std::uint64_t words, std::uint64_t later) const;
+  static void cut(Transfer& transfer, std::uint64_t at, std::uint64_t words);
+  void cut_read(Transfer& transfer, std::uint64_t at, std::uint64_t words);
+  void cut_write(Transfer& transfer, std::uint64_t at, std::uint64_t words);
+  static void pass_cut_of_addresses(Transfer& transfer) {
+    if (transfer.addressed == transfer.cut) transfer.address += transfer.left_out * 8U;
   }
-  void cut(Transfer& transfer, std::uint64_t at, std::uint64_t words) const;
-  void pass_cut_of_addresses(Transfer& transfer) const;
   void pass_cut_of_sink(const Transfer& transfer);
   void pass_cut_of_source(const Transfer& transfer);
   void take_into_write_buffer(const Word& word);

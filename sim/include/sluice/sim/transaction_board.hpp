@@ -13,12 +13,12 @@
 // NoRegister, a length that is no multiple of 8 bytes and of the beat throws NotModelled. Where
 // nothing moves any more, time passes at once.
 //
-// A board that leaves out does not simulate the middle of long transfers. Once all that is under
-// way has moved at the same rates for four windows of 65,536 cycles (steady_state.hpp), a part of
-// each transfer is moved at once, and the time passes that it takes at these rates. At least the
-// last 128 KiB of each stay. Transfers, registers, memory and interrupts are as without; the times
-// of ends differ by a few parts in ten thousand. When nothing is left out:
-// docs/explanation/simulated-board.md.
+// With leaves_out a board does not simulate the middle of long transfers. When all streams have
+// kept their rates for four windows of 65,536 cycles (steady_state.hpp), the board moves a part of
+// each transfer at once. It adds the time that this part takes at these rates, and simulates at
+// least the last 128 KiB of each. Registers, memory and interrupts are as without; transfers end a
+// few parts in ten thousand earlier or later. docs/explanation/simulated-board.md says when nothing
+// is left out.
 #pragma once
 
 #include <cstdint>
@@ -121,8 +121,9 @@ class TransactionBoard final : public LogicBoard {
   template <typename Done>
   void run(uint64_t time_ps, Done done);
   void end_window(uint64_t time_ps);
+  void leave_out(uint64_t most_cycles);
   [[nodiscard]] bool may_leave_out() const;
-  // Time of the chip, which rests while something is left out.
+  // Time of the chip, for which no time passes with what is left out.
   [[nodiscard]] uint64_t chip_ps() const { return clock_.time_ps(cycle_ - left_out_); }
   void spend_cycles(unsigned cycles) { run_until(clock_.time_ps(cycle_ + cycles)); }
 
