@@ -418,7 +418,7 @@ void add_workload(CLI::App& command, Workload& workload) {
       ->check(CLI::IsMember({"rtl", "transaction"}))
       ->capture_default_str();
   command.add_flag("--fast-forward", workload.fast_forward,
-                   "Leave the middle of long transfers out once their rates stay the same. Needs "
+                   "Skip the middle of long transfers once all rates stay the same. Needs "
                    "--level transaction");
   command.add_option("--set", workload.settings, "A setting of the memory model, NAME=VALUE");
   command.add_option("--attribute", workload.attributes, "An attribute of the design, NAME=VALUE");

@@ -137,8 +137,8 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *                  own logic. transaction runs engines of the same policy without logic, about
  *                  fifty times faster. Calls that need logic then return -ENOTSUP. Not every
  *                  design has both.
- *   fast_forward   1: leave the middle of long transfers out of a simulation by transactions, once
- *                  all rates stay the same (docs/explanation/simulated-board.md). Default: 0
+ *   fast_forward   1: with level=transaction, skip the middle of long transfers once all rates stay
+ *                  the same (docs/explanation/simulated-board.md). Default: 0
  *   model.NAME     setting of the model, a whole number: of the memory
  *                  (docs/explanation/memory-model.md) or of the link
  *                  (docs/explanation/pcie-link.md)

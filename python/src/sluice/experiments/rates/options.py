@@ -71,8 +71,8 @@ class Options:
         bool,
         typer.Option(
             "--fast-forward",
-            help="Leave the middle of long transfers out of the simulation once all rates stay the "
-            "same. The results differ by less than 0.1 %. For --level transaction.",
+            help="Skip the middle of long transfers once all rates stay the same. Rates differ by "
+            "less than 0.1 %. For --level transaction.",
         ),
     ] = False
     settings: Settings = None

@@ -344,8 +344,8 @@ def _notes(result: RatesResult) -> list[str]:
         )
     if any(row.fast_forward for row in result.rows):
         notes.append(
-            "Where all rates stayed the same, the middle of long transfers was left out of the "
-            "simulation (--fast-forward)."
+            "Where all rates stayed the same, the simulation skipped the middle of long transfers "
+            "(--fast-forward)."
         )
     settling = [row for row in result.rows if (reason := lost(row)) and reason.settles]
     notes += overload_notes([row for row in result.rows if row not in settling])

@@ -74,8 +74,8 @@ class RatesRow(ResultRow):
     )
     fast_forward: bool = Field(
         default=False,
-        description="True if the middle of long transfers was left out of the simulation where "
-        "all rates stayed the same (--fast-forward).",
+        description="True if the simulation skipped the middle of long transfers where all rates "
+        "stayed the same (--fast-forward).",
     )
     settings: dict[str, Whole] = Field(
         default_factory=dict,
