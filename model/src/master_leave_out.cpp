@@ -56,8 +56,7 @@ Master::Words Master::most_to_leave_out(const Memory& memory) const {
 void Master::leave_out(const Words& words, Memory& memory) {
   const Words most = most_to_leave_out(memory);
   if (words.read > most.read || words.write > most.write ||
-      (loopback() && words.read != words.write) ||
-      (words.read | words.write) % std::max(burst_words_, group_words_) != 0) {
+      (loopback() && words.read != words.write) || !whole(words.read) || !whole(words.write)) {
     throw std::invalid_argument("Master: so many words cannot be left out");
   }
   if (words.read != 0) {

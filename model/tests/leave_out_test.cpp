@@ -232,6 +232,16 @@ TEST(LeaveOutOf, NothingBehindTheEndOfAPacket) {
                std::invalid_argument);
 }
 
+TEST(LeaveOutOf, OnlyWholeGroupsOfEachDirection) {
+  MasterParams groups;
+  groups.group_bursts = 3;  // of 48 words
+  Bench bench(Kind::both, groups);
+  bench.edges(500);
+  EXPECT_THROW(bench.master().leave_out({.read = 32, .write = 16}, bench.memory()),
+               std::invalid_argument);
+  bench.master().leave_out({.read = 48, .write = 96}, bench.memory());
+}
+
 TEST(LeaveOutOf, OnlyWholeBursts) {
   Bench bench(Kind::loopback, {});
   bench.edges(500);

@@ -249,8 +249,10 @@ bool TransactionBoard::may_leave_out() const {
   for (const Lane& lane : lanes_) {
     // Streams that have steps count what moves edge by edge.
     if (lane.engine->timed() || (lane.streams && lane.streams->steps())) return false;
-    read.push_back(lane.ports.master->read_span());
-    written.push_back(lane.ports.master->write_span());
+    const model::Master& master = *lane.ports.master;
+    if (!master.whole(SteadyState::kUnitWords)) return false;
+    read.push_back(master.read_span());
+    written.push_back(master.write_span());
   }
   // Who reads what another one writes, or writes it too, would find it written too early.
   const auto meets = [](const std::vector<Span>& spans, const Span& span) {

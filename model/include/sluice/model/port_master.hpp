@@ -35,6 +35,7 @@
 // finished() master costs nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -199,6 +200,10 @@ class Master {
   /// source, to a sink, or a loop-back whose bursts end at the same words. The caller has checked
   /// that no transfer writes what another one reads or writes.
   [[nodiscard]] Words most_to_leave_out(const Memory& memory) const;
+  /// So many words are whole bursts, and whole groups.
+  [[nodiscard]] bool whole(std::uint64_t words) const {
+    return words % std::max(burst_words_, group_words_) == 0;
+  }
   /// Move so many words at once, and go on behind them. Every byte and every counter is as if the
   /// engine had moved them. A sink compares them at once. Throws std::invalid_argument for more
   /// than most_to_leave_out(), for parts of a burst or group, and for a loop-back of unequal words.
