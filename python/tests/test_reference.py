@@ -38,8 +38,3 @@ def test_the_experiment_of_the_howto(sluice: Sluice, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(toml, encoding="utf-8")
     document = sluice("run", tmp_path / "mine.toml", "--runs", "1", "--json", "-").json
     assert [row["ports"] for row in document["rows"]] == [["HP0", "HP1"], ["HP0", "HP2"]]
-
-
-def test_links_of_the_howto() -> None:
-    for link in re.findall(r"\]\(([^)]+)\)", HOWTO):
-        assert (ROOT / "docs" / "howto" / link).exists()
