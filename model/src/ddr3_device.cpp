@@ -11,6 +11,7 @@ const char* name(DramOp op) {
   switch (op) {
     case DramOp::act: return "ACT";
     case DramOp::pre: return "PRE";
+    case DramOp::prea: return "PREA";
     case DramOp::rd: return "RD";
     case DramOp::wr: return "WR";
     case DramOp::ref: return "REF";
@@ -32,6 +33,15 @@ Ddr3Device::Ddr3Device(const Ddr3Timing& timing) : t_(timing) {
   require(t_.CL >= 1 && t_.CWL >= 1, "CL and CWL must be at least 1");
   require(t_.CL + t_.burst_cycles <= t_.rd2wr + t_.CWL, "rd2wr lets read and write data overlap");
   require(t_.tREFI > t_.tRFC, "tREFI must be larger than tRFC");
+}
+
+std::uint64_t Ddr3Device::earliest_precharge_all() const {
+  if (all_closed()) return kNever;
+  std::uint64_t when = 0;
+  for (const Bank& bank : bank_) {
+    if (bank.open) when = std::max(when, bank.next_pre);
+  }
+  return when;
 }
 
 void Ddr3Device::issue(const DramCommand& command, std::uint64_t cycle) {
@@ -60,6 +70,15 @@ void Ddr3Device::issue(const DramCommand& command, std::uint64_t cycle) {
       b.next_act = std::max(b.next_act, cycle + t_.tRP);
       next_ref_ = std::max(next_ref_, cycle + t_.tRP);
       open_banks_ &= ~(1U << command.bank);
+      break;
+    case DramOp::prea:
+      for (Bank& bank : bank_) {
+        if (!bank.open) continue;
+        bank.open = false;
+        bank.next_act = std::max(bank.next_act, cycle + t_.tRP);
+      }
+      next_ref_ = std::max(next_ref_, cycle + t_.tRP);
+      open_banks_ = 0;
       break;
     case DramOp::rd:
       b.next_pre = std::max(b.next_pre, cycle + t_.tRTP);

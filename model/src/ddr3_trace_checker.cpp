@@ -5,7 +5,7 @@ namespace sluice::model {
 
 namespace {
 constexpr std::size_t kMaxViolations = 100;
-constexpr std::array<const char*, 5> kNames = {"ACT", "PRE", "RD", "WR", "REF"};
+constexpr std::array<const char*, 6> kNames = {"ACT", "PRE", "PREA", "RD", "WR", "REF"};
 
 std::string name(DramOp op) { return kNames[static_cast<std::size_t>(op)]; }
 }  // namespace
@@ -22,6 +22,12 @@ Ddr3TraceChecker::Ddr3TraceChecker(const Ddr3Timing& timing) : t_(timing) {
       {DramOp::act, DramOp::ref, false, t_.tRC, "tRC"},
       {DramOp::pre, DramOp::act, true, t_.tRP, "tRP"},
       {DramOp::pre, DramOp::ref, false, t_.tRP, "tRP"},
+      // Of a bank that is closed already, its own PRE has kept these.
+      {DramOp::act, DramOp::prea, false, t_.tRAS, "tRAS"},
+      {DramOp::rd, DramOp::prea, false, t_.tRTP, "tRTP"},
+      {DramOp::wr, DramOp::prea, false, write_end + t_.tWR, "tWR"},
+      {DramOp::prea, DramOp::act, false, t_.tRP, "tRP"},
+      {DramOp::prea, DramOp::ref, false, t_.tRP, "tRP"},
       {DramOp::rd, DramOp::rd, false, t_.tCCD, "tCCD"},
       {DramOp::wr, DramOp::wr, false, t_.tCCD, "tCCD"},
       {DramOp::rd, DramOp::wr, false, t_.rd2wr, "read to write"},
@@ -52,6 +58,10 @@ void Ddr3TraceChecker::check_rows(const DramCommand& command, std::uint64_t cycl
         break;
       }
     }
+    return;
+  }
+  if (command.op == DramOp::prea) {
+    open_row_.fill(-1);
     return;
   }
   if (command.bank >= t_.banks) {

@@ -129,6 +129,24 @@ TEST(SinglePortController, RefreshIsNotEarlyAndAtOnce) {
   EXPECT_EQ(bench.trace.of(DramOp::ref)[0].cycle, kTiming.tREFI);
 }
 
+TEST(SinglePortController, OnePreaClosesTheBanksBeforeARefresh) {
+  Bench bench({}, kTiming);
+  for (std::uint8_t bank = 0; bank < 4; ++bank) bench.command(bank, 1, false);
+  bench.run(kTiming.tREFI - 10U);
+  bench.command(0, 1, true);  // its tWR ends behind the time of the REF
+  bench.run(100);
+  const auto writes = bench.trace.of(DramOp::wr);
+  const auto all = bench.trace.of(DramOp::prea);
+  const auto ref = bench.trace.of(DramOp::ref);
+  ASSERT_EQ(writes.size(), 1U);
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_EQ(ref.size(), 1U);
+  EXPECT_EQ(all[0].cycle, writes[0].cycle + kTiming.wr2pre());
+  EXPECT_EQ(ref[0].cycle, all[0].cycle + kTiming.tRP);
+  EXPECT_TRUE(bench.trace.of(DramOp::pre).empty());
+  EXPECT_EQ(bench.controller.statistics().precharges, 1U);
+}
+
 TEST(SinglePortController, AReadGoesBeforeAnOlderWrite) {
   // Both wait for the same ACT.
   for (const std::uint32_t pool : {1U, 4U}) {

@@ -16,6 +16,7 @@ constexpr DramCommand act(std::uint8_t bank, std::uint32_t row = 1) {
   return {DramOp::act, bank, row};
 }
 constexpr DramCommand pre(std::uint8_t bank) { return {DramOp::pre, bank}; }
+constexpr DramCommand prea() { return {DramOp::prea}; }
 constexpr DramCommand rd(std::uint8_t bank) { return {DramOp::rd, bank}; }
 constexpr DramCommand wr(std::uint8_t bank) { return {DramOp::wr, bank}; }
 constexpr DramCommand ref() { return {DramOp::ref}; }
@@ -52,6 +53,11 @@ std::vector<Case> cases() {
       {"tWTR", {{act(0), 0}, {act(1), 10}, {wr(0), 30}}, rd(1), 30U + wr2rd},
       {"tRTP", {{act(0), 0}, {rd(0), 30}}, pre(0), 30U + t.tRTP},
       {"tWR", {{act(0), 0}, {wr(0), 30}}, pre(0), 30U + wr2pre},
+      {"tRAS_prea", {{act(0), 0}, {act(1), 40}}, prea(), 40U + t.tRAS},
+      {"tRTP_prea", {{act(0), 0}, {act(1), 10}, {rd(1), 60}}, prea(), 60U + t.tRTP},
+      {"tWR_prea", {{act(0), 0}, {act(1), 10}, {wr(1), 60}}, prea(), 60U + wr2pre},
+      {"tRP_prea", {{act(0), 0}, {act(1), 10}, {prea(), 100}}, act(1), 100U + t.tRP},
+      {"tRP_prea_ref", {{act(0), 0}, {act(1), 10}, {prea(), 100}}, ref(), 100U + t.tRP},
       {"tRFC_act", {{ref(), 0}}, act(0), t.tRFC},
       {"tRFC_ref", {{ref(), 0}}, ref(), t.tRFC},
       {"tRP_ref", {{act(0), 0}, {pre(0), 100}}, ref(), 100U + t.tRP},
@@ -108,10 +114,20 @@ TEST(Ddr3Device, RefusesCommandsOfTheWrongBankState) {
   EXPECT_FALSE(device.can_issue(rd(0), 1000));
   EXPECT_FALSE(device.can_issue(wr(0), 1000));
   EXPECT_FALSE(device.can_issue(pre(0), 1000));
+  EXPECT_FALSE(device.can_issue(prea(), 1000));
   device.issue(act(0, 5), 1000);
   EXPECT_EQ(device.open_row(0), 5U);
   EXPECT_FALSE(device.can_issue(act(0), 2000));
   EXPECT_FALSE(device.can_issue(ref(), 2000));
+}
+
+TEST(Ddr3Device, PreaClosesEveryBank) {
+  Ddr3Device device{Ddr3Timing{}};
+  device.issue(act(0), 0);
+  device.issue(act(3), 50);
+  device.issue(prea(), 100);
+  EXPECT_TRUE(device.all_closed());
+  EXPECT_FALSE(device.open(0) || device.open(3));
 }
 
 TEST(Ddr3Device, RefusesImpossibleTimings) {
@@ -138,6 +154,11 @@ TEST(Ddr3TraceChecker, FindsRowAndBusFaults) {
   EXPECT_EQ(checker.violations().size(), 3U);
   checker.on_command(pre(0), 299);  // back in time
   EXPECT_EQ(checker.violations().size(), 4U);
+  checker.on_command(act(0), 1000);
+  checker.on_command(prea(), 1100);
+  EXPECT_EQ(checker.violations().size(), 4U);
+  checker.on_command(rd(0), 1200);  // closed by the PREA
+  EXPECT_EQ(checker.violations().size(), 5U);
 }
 
 TEST(Ddr3TraceChecker, FindsMissingRefresh) {

@@ -10,7 +10,8 @@
 //      other direction is held back.
 //   2. ACT for the oldest command of a closed bank.
 //   3. PRE of a bank whose open row no command of the pool wants, or a starved one does not.
-// Rows stay open (PORTCFG.AUTOPCHEN 0).
+// Rows stay open (PORTCFG.AUTOPCHEN 0). Before a REF all banks are closed by one PREA, as the soft
+// controller of the same family does (alt_mem_ddrx_sideband).
 #pragma once
 
 #include <array>
@@ -61,6 +62,7 @@ class SinglePortController : public DramController<SinglePortController> {
 
  private:
   friend class DramController<SinglePortController>;
+  static constexpr bool kPrechargeAll = true;
   struct Waiting {
     Command command;
     std::uint64_t cycle;

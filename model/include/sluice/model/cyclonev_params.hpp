@@ -45,10 +45,9 @@ struct MpfeParams {
   std::array<std::uint32_t, kCommandPorts> weight{16, 16, 16, 16, 16, 16};
   /// Words of the read data block's internal buffer (TRM 12.5.1), shared by all ports; fitted.
   std::uint32_t read_buffer_words = fitted::cyclonev::read_buffer_words;
-  /// DDR clocks from a grant to the controller's pool, assumed (less puts writes of 128 bits above
-  /// silicon's range, more slows duplex by 10 %); and from a read's last data on the DRAM bus to
-  /// the port's FIFO, fitted.
-  std::uint32_t command_latency_cycles = 12;
+  /// DDR clocks from a grant to the controller's pool, and from a read's last data on the DRAM bus
+  /// to the port's FIFO; both fitted.
+  std::uint32_t command_latency_cycles = fitted::cyclonev::command_latency_cycles;
   std::uint32_t return_latency_cycles = fitted::cyclonev::return_latency_cycles;
   std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its response; assumed
   /// DDR clocks that the write data block takes for the data of a DRAM burst (32 bytes), so that

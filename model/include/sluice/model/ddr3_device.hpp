@@ -3,10 +3,10 @@
 //
 // A command is given at a cycle of the DDR clock; cycles never go backwards, and one command fits
 // in a cycle. earliest() says from which cycle a command is legal (kNever: not in this bank state,
-// e.g. RD of a closed bank, ACT of an open one, REF with a bank open); can_issue() compares,
-// issue() takes it and throws std::logic_error if it is not legal, so a faulty scheduler cannot
-// pass. Refresh interval is not enforced here (the controller owes it; Ddr3TraceChecker watches
-// it).
+// e.g. RD of a closed bank, ACT of an open one, PREA with none open, REF with one); can_issue()
+// compares, issue() takes it and throws std::logic_error if it is not legal, so a faulty scheduler
+// cannot pass. Refresh interval is not enforced here (the controller owes it; Ddr3TraceChecker
+// watches it).
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,11 @@
 
 namespace sluice::model {
 
-enum class DramOp : std::uint8_t { act, pre, rd, wr, ref };
+enum class DramOp : std::uint8_t { act, pre, prea, rd, wr, ref };
 
 struct DramCommand {
   DramOp op;
-  std::uint8_t bank = 0;  ///< not used by ref
+  std::uint8_t bank = 0;  ///< not used by prea and ref
   std::uint32_t row = 0;  ///< act only
 };
 
@@ -52,6 +52,7 @@ class Ddr3Device {
     switch (op) {
       case DramOp::act: return b.open ? kNever : std::max({b.next_act, next_act_, faw_limit()});
       case DramOp::pre: return b.open ? b.next_pre : kNever;
+      case DramOp::prea: return earliest_precharge_all();
       case DramOp::rd: return b.open ? std::max(b.next_column, next_rd_) : kNever;
       case DramOp::wr: return b.open ? std::max(b.next_column, next_wr_) : kNever;
       case DramOp::ref: return open_banks_ != 0 ? kNever : next_ref_;
@@ -80,6 +81,7 @@ class Ddr3Device {
     std::uint64_t next_pre = 0;     // tRAS, tRTP, tWR
     std::uint64_t next_column = 0;  // tRCD
   };
+  [[nodiscard]] std::uint64_t earliest_precharge_all() const;
   [[nodiscard]] std::uint64_t faw_limit() const { return faw_[faw_head_]; }
 
   Ddr3Timing t_;
@@ -89,7 +91,7 @@ class Ddr3Device {
   std::uint64_t next_act_ = 0;          // tRRD, tRFC
   std::uint64_t next_rd_ = 0;           // tCCD, wr2rd
   std::uint64_t next_wr_ = 0;           // tCCD, rd2wr
-  std::uint64_t next_ref_ = 0;          // tRP of the last PRE, tRFC, tRC
+  std::uint64_t next_ref_ = 0;          // tRP of the last PRE or PREA, tRFC, tRC
   std::array<std::uint64_t, 4> faw_{};  // cycle from which the ACT four later may go
   std::uint32_t faw_head_ = 0;
   DramObserver* observer_ = nullptr;

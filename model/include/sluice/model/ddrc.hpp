@@ -61,6 +61,7 @@ class Ddrc : public DramController<Ddrc> {
 
  private:
   friend class DramController<Ddrc>;
+  static constexpr bool kPrechargeAll = false;
   enum Type : std::uint32_t { kRead = 0, kWrite = 1 };
   struct Return {
     std::uint64_t cycle;

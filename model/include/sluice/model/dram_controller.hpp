@@ -3,7 +3,8 @@
 // refresh, statistics, checks. Ddrc and SinglePortController are derived from it.
 //
 // Per DDR cycle tick() issues at most one DRAM command to a Ddr3Device.
-// Refresh: when a REF is due (tREFI) column commands stop, banks are precharged, REF is issued.
+// Refresh: when a REF is due (tREFI) column commands stop, banks are precharged (one by one, or all
+// at once), REF is issued.
 // With check_commands a Ddr3TraceChecker reads every command, and tick() throws std::logic_error at
 // the first violation.
 #pragma once
@@ -21,6 +22,9 @@
 namespace sluice::model {
 
 /// Scheduler, the derived class, has:
+///   static constexpr bool kPrechargeAll
+///                               before a REF: one PREA when every open bank may be closed, or
+///                               else a PRE for each bank as soon as it may
 ///   void step(cycle)            calls issue_if_due(), and rest_until() at its end
 ///   bool schedule(cycle)        issues a command that is legal now; false: there is none, and
 ///                               wake_at() was called for those that will be
@@ -115,6 +119,14 @@ class DramController {
     self().row_closed(bank);
     ++stats_.precharges;
   }
+  void precharge_all(std::uint64_t cycle) {
+    const std::uint32_t open = device_.open_banks();
+    device_.issue({DramOp::prea}, cycle);
+    for (std::uint32_t bank = 0; bank < device_.timing().banks; ++bank) {
+      if ((open >> bank & 1U) != 0) self().row_closed(bank);
+    }
+    ++stats_.precharges;
+  }
   void refresh(std::uint64_t cycle) {
     refreshing_ = true;
     if (device_.all_closed()) {
@@ -125,6 +137,10 @@ class DramController {
       refresh_due_ += device_.timing().tREFI;
       refreshing_ = false;
       wake_ = cycle;
+      return;
+    }
+    if constexpr (Scheduler::kPrechargeAll) {
+      if (device_.can_issue({DramOp::prea}, cycle)) precharge_all(cycle);
       return;
     }
     for (std::uint32_t bank = 0; bank < device_.timing().banks; ++bank) {
