@@ -94,6 +94,7 @@ function(sluice_verilate name)
               VM_PARALLEL_BUILDS=0 CXX=${compiler} "OPT_FAST=${optimize}" OPT_GLOBAL=-O2
       DEPENDS ${sources} ${headers} ${shared_modules} ${PROJECT_SOURCE_DIR}/tools/verilated.py
               ${PROJECT_SOURCE_DIR}/tools/verilated_lanes.py
+              ${PROJECT_SOURCE_DIR}/tools/verilated_rest.py
       COMMENT "Verilating ${name}"
       VERBATIM)
   endif()

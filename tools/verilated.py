@@ -12,7 +12,7 @@ To run: eval() first evaluates what depends on inputs, whether or not one has ch
 changes inputs only before settle(), where the clock is low (sluice/sim/design.hpp), so that a
 rising clock finds that evaluated. (A design whose inputs all end in registers has no such
 evaluation.) And the code asks before each assertion whether assertions are on, which they always
-are.
+are. Lanes at rest are not evaluated (verilated_rest.py).
 
 To look at: the model's class gets a member function that gives all of its state as bytes, so that
 a board sees whether a clock edge has changed anything; and one that gives the block RAM of a lane,
@@ -26,6 +26,7 @@ import sys
 from pathlib import Path
 
 from tools.verilated_lanes import share_lanes
+from tools.verilated_rest import rest_lanes
 
 _ORDER = re.compile(r"^    bool operator<\(.*?^    }\n", re.MULTILINE | re.DOTALL)
 
@@ -129,6 +130,7 @@ def main() -> int:
     drop_orders(folder)
     skip_at_run(folder)
     show_state(folder)
+    rest_lanes(folder)
     share_lanes(folder)
     return 0
 
