@@ -552,7 +552,7 @@ def _rewrite(model: _Model, lanes: list[_Lane], pieces: list[_Piece]) -> str:
         names = compared[n][number]
         if names is not None:
             declared = "" if lane.points else "bool "
-            goes = f"lanes.lane{n}.goes<{len(lane.points)}>(*vlSymsp, lanes.on)"
+            goes = f"lanes.lane{n}.goes<{len(lane.points)}>(*vlSymsp, lanes.pace)"
             text += f"        {declared}go{n} = {goes};\n"
             lane.points.append(names)
         text += f"        if (go{n}) {piece.text.lstrip()}"
@@ -665,20 +665,21 @@ bool empty(const VlNBACommitQueue<T, P, E, N>& queue) {{
 }}
 template <int kNumber> using Point = std::integral_constant<int, kNumber>;
 
+// Evaluations between attempts to rest: twice as many after each one that fails.
+struct Pace {{
+    unsigned fewest = 16, most = 512;
+}};
 template <typename Of> struct Lane {{
-    // Evaluations between attempts to rest: twice as many after each one that fails.
-    static constexpr unsigned kFewest = 16, kMost = 512;
     enum Mode : unsigned char {{ kWorks, kTries, kRests }};
 
     // At each point: whether its functions have to be called up to the next one.
-    template <int kPoint> bool goes(Syms& s, bool on) {{
+    template <int kPoint> bool goes(Syms& s, const Pace& pace) {{
         if (mode == kWorks && (kPoint != 0 || --left != 0)) return true;
         if (mode == kRests && Of::same(s, sees, Point<kPoint>{{}})) return false;
         if (mode == kRests) {{
-            mode = kWorks;
-            left = wait = kFewest;
+            work(pace.fewest);
         }} else if (kPoint == 0)
-            try_to_rest(s, on);
+            try_to_rest(s, pace);
         else if (!Of::same(s, sees, Point<kPoint>{{}}) || !unchanged(s))
             mode = kWorks;
         return true;
@@ -686,11 +687,15 @@ template <typename Of> struct Lane {{
     void end(Syms& s) {{
         if (mode == kTries) mode = unchanged(s) && may_rest(s) ? kRests : kWorks;
     }}
+    void work(unsigned evaluations) {{
+        mode = kWorks;
+        left = wait = evaluations;
+    }}
     // In the place of the function that writes a counter.
     void count(int number, Syms& s) {{ *Of::counter(s, number) += step[number]; }}
 
     Mode mode = kWorks;
-    unsigned left = kFewest, wait = kFewest;
+    unsigned left = Pace().fewest, wait = left;
 
  private:
     QData from[Of::kCounters + 1] = {{}};  // values of counters before the attempt
@@ -698,10 +703,10 @@ template <typename Of> struct Lane {{
     typename Of::Sees sees;
     unsigned char bytes[Of::kBytes];
 
-    [[gnu::noinline]] void try_to_rest(Syms& s, bool on) {{
-        left = wait = std::min(2 * wait, kMost);
+    [[gnu::noinline]] void try_to_rest(Syms& s, const Pace& pace) {{
+        left = wait = std::min(2 * wait, pace.most);
         mode = kWorks;
-        if (!on || Of::waiting(s)) return;
+        if (pace.most == 0 || Of::waiting(s)) return;
         mode = kTries;
         Of::keep(s, sees);
         unsigned char* to = bytes;
@@ -734,15 +739,14 @@ template <typename Of> struct Lane {{
 }};
 {lanes}
 struct Lanes {{
-    bool on = true;
+    Pace pace;
 {members}    static Lanes& of(Syms& s) {{ return *static_cast<Lanes*>(s.sl_lanes.get()); }}
 }};
 }}  // namespace
 std::shared_ptr<void> {name}_lanes() {{ return std::make_shared<Lanes>(); }}
-void {name}::rest(bool on) {{
+void {name}::rest(unsigned fewest, unsigned most) {{
     Lanes& lanes = Lanes::of(*vlSymsp);
-    lanes.on = on;
-    if (on) return;
+    lanes.pace = {{fewest, most}};
 {works}}}
 unsigned {name}::resting() const {{
     const Lanes& lanes = Lanes::of(*vlSymsp);
@@ -750,14 +754,17 @@ unsigned {name}::resting() const {{
 }}
 """
 _INIT = "    bool __Vm_didInit = false;\n"
+_LANES = "    const std::shared_ptr<void> sl_lanes = {name}_lanes();\n"
 _SYMS = """
 #include <memory>
 
 std::shared_ptr<void> {name}_lanes();  // of tools/verilated_rest.py
 """
 _CAPABILITIES = "    // CONSTEXPR CAPABILITIES"
-_REST = """    // Whether lanes may rest, which they may at first; and how many do.
-    void rest(bool on);
+_REST = """\
+    // Evaluations between attempts of a lane to rest: the fewest, after it has worked, and the
+    // most, after attempts that failed. 0, 0: none rests. And how many lanes are at rest.
+    void rest(unsigned fewest, unsigned most);
     unsigned resting() const;
 
 """
@@ -781,9 +788,7 @@ def rest_lanes(folder: Path) -> int:
         syms=f"{model.name}__Syms",
         lanes="".join(_lane_code(model, lane) for lane in lanes),
         members="".join(f"    Lane<Of{lane.number}> lane{lane.number};\n" for lane in lanes),
-        works="".join(
-            f"    lanes.lane{lane.number}.mode = Lane<Of{lane.number}>::kWorks;\n" for lane in lanes
-        ),
+        works="".join(f"    lanes.lane{lane.number}.work(fewest);\n" for lane in lanes),
         resting=" + ".join(
             f"(lanes.lane{lane.number}.mode == Lane<Of{lane.number}>::kRests)" for lane in lanes
         ),

@@ -55,7 +55,7 @@ MAIN = """
 int main() {
   Vtop rests, works;
 #ifdef REST
-  works.rest(false);
+  works.rest(0, 0);
 #endif
   unsigned most = 0, differ = 0;
   for (unsigned n = 0; n < 4000; ++n) {
