@@ -8,10 +8,11 @@ runs. A lane sees the members that its functions name, if they are inputs of the
 foreign may write them.
 
 The rule. In an evaluation in which a lane tries to rest, all its bytes are compared with those
-before, wherever its functions go on after something foreign, and at the end. Members of other
-objects that it writes are among these bytes. The lane rests if they stay, and if it sees the same
-at each of these points. From then on its functions are left out up to a point where it sees
-something else than in that evaluation. They are called from that point on.
+before, wherever its functions go on after something foreign that may have written what the lane
+sees or may have read what it writes, and at the end. Members of other objects that it writes are
+among these bytes. The lane rests if they stay, and if it sees the same at each of these points.
+From then on its functions are left out up to a point where it sees something else than in that
+evaluation. They are called from that point on.
 
 Why this is exact. A function reads nothing but members, so it does the same for the same values. In
 the attempt it left each of them as it was. A member that a lane writes is written by no foreign
@@ -21,8 +22,10 @@ Where they go on, they find the values that they would have left. No byte is eve
 
 A counter that is 1 more after each evaluation would keep a lane from resting. While a lane rests,
 its counters go on in the place of the function that writes them, so all readers find the same
-values. A lane's functions may only count it, reset it, and copy it to members. A copy made in the
-attempt would be the counter's value. So a lane with such a copy does not rest.
+values. A lane's functions may only count it or reset it, once in an evaluation, and copy it to
+members. A copy made in the attempt would be the counter's value. So a lane with such a copy does
+not rest. A board that skips time (skip() in sluice/sim) adds to counters, and to copies that follow
+them. Lanes at rest have none of the latter.
 
 An assertion that fails stops the simulation the first time, so it need not print again at rest. A
 model that prints without a stop has no lanes that rest. Texts are written and printed, never read.
@@ -67,6 +70,7 @@ _RAM = re.compile(r"\w+__DOT__u_region__DOT__ram")  # a program may write it (ra
 # Texts, comments and characters have nothing of the structure of code.
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"s?')
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/")
+_TEXT_OR_COMMENT = re.compile(rf"{_TEXT.pattern}|{_COMMENT.pattern}")
 _CHARACTER = re.compile(r"'.'")
 _ASSERTS = "vlSymsp->_vm_contextp__->assertOn()"
 _LOOP = re.compile(r"for \(int (?P<name>\w+) = 0; (?P=name) < \d+; \+\+(?P=name)\) \{")
@@ -148,7 +152,8 @@ class _Code:
         self.repeated: set[int] = set()  # numbers of statements within loops
         self.locals: set[str] = set()
         self._labels: set[str] = set()
-        text = _CHARACTER.sub("0", _COMMENT.sub("", _TEXT.sub('""', text)))
+        text = _TEXT_OR_COMMENT.sub(lambda match: '""' if match[0][0] == '"' else "", text)
+        text = _CHARACTER.sub("0", text)
         text = text.replace(_ASSERTS, "true")
         for loop in _LOOP.finditer(text):
             self.locals.add(loop["name"])
@@ -166,7 +171,7 @@ class _Code:
                 if not printed and not _STOP.fullmatch(statement):
                     self._statement(statement)
                 elif printed:
-                    self._name(statement)
+                    self._print(statement)
             elif closed == "{":
                 self._head(statement)
                 loops.append(statement.startswith(("do", "while")))
@@ -178,13 +183,18 @@ class _Code:
                 if any(loops):
                     self.repeated.add(len(self.statements))
                 self.statements.append(statement)
-        if text[end:].strip() or printed:
+        if text[end:].strip() or printed or loops:
             raise _Unknown(text[end:])
 
     def _name(self, text: str) -> set[_Name]:
         names = {(match["object"] or self.own, match["member"]) for match in _MEMBER.finditer(text)}
         self.uses.named |= names
         return names
+
+    def _print(self, text: str) -> None:
+        if _WRITES.search(_MEMBER.sub("0", text.replace("vlSymsp->name()", "0"))):
+            raise _Unknown(text)
+        self._name(text)
 
     def _read(self, text: str) -> None:
         """An expression, which writes nothing."""
@@ -453,6 +463,8 @@ def _counter(model: _Model, lane: _Lane, member: str, pieces: list[_Piece]) -> _
                 copies.append((top, match[1]))
             elif not plain.fullmatch(text):
                 return None
+        if piece is writers[0] and not _counts_once(code, here, local):
+            return None
     for copied in copies:
         others = [piece for piece in pieces if copied in piece.uses.written]
         if model.type(copied) != _WORD or copied in lane.sees or len(others) != 1:
@@ -460,9 +472,24 @@ def _counter(model: _Model, lane: _Lane, member: str, pieces: list[_Piece]) -> _
     return _Counter(name, writers[0].function, copies)
 
 
+def _counts_once(code: _Code, here: str, local: str) -> bool:
+    """Whether what a function makes of a counter is the same, 1 more, or 0: it counts, in no loop,
+    before it writes the member the first time. Else it could count what it has counted or reset."""
+
+    def numbers(statement: str) -> list[int]:
+        form = re.compile(statement)
+        return [number for number, text in enumerate(code.statements) if form.match(text)]
+
+    counted = numbers(rf"(?s:(?:{local}|{here})\s*=[^=].*{here}(?!\w))")
+    written = numbers(rf"{here}\s*=(?!=)")
+    if not counted or not written or {*counted, *written} & code.repeated:
+        return False
+    return max(counted) <= min(written)
+
+
 def _kept(code: _Code, member: str) -> bool:
     """Whether a function reads a member of its object only after the last statement that writes it,
-    none of them repeated: what it wrote before is then nowhere."""
+    none of them repeated, and that one does not read it: what it wrote before is then nowhere."""
     named = re.compile(rf"(?:\.|->){member}(?!\w)")
     target = re.compile(rf"vlSelfRef\.{member}\s*=(?!=)(?P<value>.*)", re.DOTALL)
     read = False
@@ -470,9 +497,9 @@ def _kept(code: _Code, member: str) -> bool:
         if not named.search(text):
             continue
         match = target.fullmatch(text)
-        if match and (read or number in code.repeated):
+        if match and (read or number in code.repeated or named.search(match["value"])):
             return False
-        read = read or not match or bool(named.search(match["value"]))
+        read = read or not match
     return True
 
 
@@ -523,19 +550,21 @@ def _analyse(model: _Model, pieces: list[_Piece]) -> list[_Lane]:
 
 
 def _points(lane: _Lane, pieces: list[_Piece]) -> Iterator[list[_Name] | None]:
-    """For each piece: what is compared before it, if it is one of the lane's functions and there is
-    something that may have changed since it was compared."""
+    """For each piece: what is compared before it, if it is one of the lane's functions, and either
+    something may have changed since it was compared, or something foreign has named what the lane
+    writes."""
     unsure = set(lane.sees)
-    first = True
+    shown = True  # what the lane has written since the last point may have been seen
     for piece in pieces:
         if piece.owner not in lane.objects:
             unsure |= piece.uses.written & lane.sees
+            shown = shown or bool(piece.uses.named & lane.uses.written)
             yield None
             continue
         compared = sorted(piece.uses.named & unsure)
         unsure -= piece.uses.named
-        yield compared if compared or first else None
-        first = False
+        yield compared if compared or shown else None
+        shown = False
 
 
 def _rewrite(model: _Model, lanes: list[_Lane], pieces: list[_Piece]) -> str:
@@ -642,6 +671,7 @@ _COMMON = """
 #include <utility>
 #include <vector>
 namespace {{
+#pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 using Syms = {syms};
 Syms& model();  // of expressions that are not evaluated
@@ -743,6 +773,7 @@ struct Lanes {{
 {members}    static Lanes& of(Syms& s) {{ return *static_cast<Lanes*>(s.sl_lanes.get()); }}
 }};
 }}  // namespace
+#pragma GCC diagnostic pop
 std::shared_ptr<void> {name}_lanes() {{ return std::make_shared<Lanes>(); }}
 void {name}::rest(unsigned fewest, unsigned most) {{
     Lanes& lanes = Lanes::of(*vlSymsp);
@@ -755,6 +786,7 @@ unsigned {name}::resting() const {{
 """
 _INIT = "    bool __Vm_didInit = false;\n"
 _LANES = "    const std::shared_ptr<void> sl_lanes = {name}_lanes();\n"
+_INCLUDE = '#include "verilated.h"\n'
 _SYMS = """
 #include <memory>
 
@@ -762,8 +794,8 @@ std::shared_ptr<void> {name}_lanes();  // of tools/verilated_rest.py
 """
 _CAPABILITIES = "    // CONSTEXPR CAPABILITIES"
 _REST = """\
-    // Evaluations between attempts of a lane to rest: the fewest, after it has worked, and the
-    // most, after attempts that failed. 0, 0: none rests. And how many lanes are at rest.
+    // Evaluations between attempts of a lane to rest, 1 and more: the fewest, after it has worked,
+    // and the most, after attempts that failed. 0, 0: none rests. And how many lanes are at rest.
     void rest(unsigned fewest, unsigned most);
     unsigned resting() const;
 
@@ -798,18 +830,16 @@ def rest_lanes(folder: Path) -> int:
     function = next(match for match in _FUNCTION.finditer(source) if match["name"] == name)
     whole = function[0].replace(block["body"], text)
     path.write_text(source.replace(function[0], common + "\n" + whole))
-    syms = folder / f"{model.name}__Syms.h"
-    syms.write_text(
-        syms.read_text()
-        .replace(
-            '#include "verilated.h"\n',
-            f'#include "verilated.h"\n{_SYMS.format(name=model.name)}',
-            1,
-        )
-        .replace(
-            _INIT, f"{_INIT}    const std::shared_ptr<void> sl_lanes = {model.name}_lanes();\n"
-        )
-    )
-    header = folder / f"{model.name}.h"
-    header.write_text(header.read_text().replace(_CAPABILITIES, f"{_REST}{_CAPABILITIES}", 1))
+    lanes_of = _LANES.format(name=model.name)
+    _put(folder / f"{model.name}__Syms.h", _INCLUDE, _INCLUDE + _SYMS.format(name=model.name))
+    _put(folder / f"{model.name}__Syms.h", _INIT, _INIT + lanes_of)
+    _put(folder / f"{model.name}.h", _CAPABILITIES, _REST + _CAPABILITIES)
     return len(lanes)
+
+
+def _put(path: Path, place: str, text: str) -> None:
+    """Puts a text in place of another one that a file has once. ValueError: it has not."""
+    whole = path.read_text()
+    if whole.count(place) != 1:
+        raise ValueError(f"{path}: not written as expected, no place for lanes at rest")
+    path.write_text(whole.replace(place, text))
