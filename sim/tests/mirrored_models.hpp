@@ -23,16 +23,19 @@
 
 // All memory is 0 at first, so bytes between members, which are copied with structs, are the same
 // in both models.
-void* operator new(std::size_t bytes) {
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* const memory = std::calloc(1, bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void* operator new(std::size_t bytes, const std::nothrow_t& /*nothrow*/) noexcept {
+[[gnu::noinline]] void* operator new(std::size_t bytes,
+                                     const std::nothrow_t& /*nothrow*/) noexcept {
   return std::calloc(1, bytes);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
+  std::free(memory);
+}
 
 namespace sluice::sim {
 

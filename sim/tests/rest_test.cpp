@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes that rest change nothing: each design beside itself without rest, under random use.
+// SLUICE_FULL=1: four times as long.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 #include <sluice.hpp>
 #include <string>
@@ -119,9 +121,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(Rest, ChangesNoByteOfTheState) {
   const sim::Rested before = sim::rested;
-  for (int i = 0; i < 600; ++i) use();
-  const uint64_t evaluations = sim::rested.evaluations - before.evaluations;
-  EXPECT_GT(evaluations, 20'000U);
+  const uint64_t wanted = std::getenv("SLUICE_FULL") != nullptr ? 40'000 : 10'000;
+  uint64_t evaluations = 0;
+  for (int i = 0; i < 100'000 && evaluations < wanted; ++i) {
+    use();
+    evaluations = sim::rested.evaluations - before.evaluations;
+  }
+  EXPECT_GE(evaluations, wanted);
   // hp_stress_sg's capability blocks write a memory in each cycle: a flag of that changes within an
   // evaluation, so its lanes work on.
   if (GetParam().name == std::string("hp_stress_sg")) {
@@ -129,7 +135,7 @@ TEST_P(Rest, ChangesNoByteOfTheState) {
     return;
   }
   EXPECT_GT(sim::rested.lanes - before.lanes, evaluations / 8);  // a lane is at rest now and then
-  EXPECT_GT(sim::rested.woken - before.woken, 30U);
+  EXPECT_GT(sim::rested.woken - before.woken, 5U);
 }
 
 }  // namespace
