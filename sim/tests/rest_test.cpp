@@ -67,12 +67,14 @@ class Rest : public testing::TestWithParam<Use> {
         break;
       }
       case 4:
-        (void)sluice_board_sleep_ns(board.get(), below(below(16) == 0 ? 40'000 : 3'000));
+        (void)sluice_board_sleep_ns(board.get(),
+                                    static_cast<uint32_t>(below(below(16) == 0 ? 40'000 : 3'000)));
         break;
       case 5:
         if (channels.empty())
-          (void)sluice_board_write_register(
-              board.get(), below(GetParam().lanes * GetParam().lane_bytes / 4) * 4, below(64), 0xf);
+          (void)sluice_board_write_register(board.get(),
+                                            below(GetParam().lanes * GetParam().lane_bytes / 4) * 4,
+                                            static_cast<uint32_t>(below(64)), 0xf);
         else
           transfer(channels[below(channels.size())]);
         break;
