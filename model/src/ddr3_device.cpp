@@ -44,6 +44,14 @@ std::uint64_t Ddr3Device::earliest_precharge_all() const {
   return when;
 }
 
+void Ddr3Device::close(std::uint32_t bank, std::uint64_t cycle) {
+  Bank& b = bank_[bank];
+  b.open = false;
+  b.next_act = std::max(b.next_act, cycle + t_.tRP);
+  next_ref_ = std::max(next_ref_, cycle + t_.tRP);
+  open_banks_ &= ~(1U << bank);
+}
+
 void Ddr3Device::issue(const DramCommand& command, std::uint64_t cycle) {
   if (!can_issue(command, cycle)) {
     throw std::logic_error(std::string("DRAM ") + name(command.op) + " of bank " +
@@ -65,20 +73,11 @@ void Ddr3Device::issue(const DramCommand& command, std::uint64_t cycle) {
       next_ref_ = std::max(next_ref_, cycle + t_.tRC);
       open_banks_ |= 1U << command.bank;
       break;
-    case DramOp::pre:
-      b.open = false;
-      b.next_act = std::max(b.next_act, cycle + t_.tRP);
-      next_ref_ = std::max(next_ref_, cycle + t_.tRP);
-      open_banks_ &= ~(1U << command.bank);
-      break;
+    case DramOp::pre: close(command.bank, cycle); break;
     case DramOp::prea:
-      for (Bank& bank : bank_) {
-        if (!bank.open) continue;
-        bank.open = false;
-        bank.next_act = std::max(bank.next_act, cycle + t_.tRP);
+      for (std::uint32_t bank = 0; bank < t_.banks; ++bank) {
+        if (open(bank)) close(bank, cycle);
       }
-      next_ref_ = std::max(next_ref_, cycle + t_.tRP);
-      open_banks_ = 0;
       break;
     case DramOp::rd:
       b.next_pre = std::max(b.next_pre, cycle + t_.tRTP);

@@ -82,6 +82,7 @@ class Ddr3Device {
     std::uint64_t next_column = 0;  // tRCD
   };
   [[nodiscard]] std::uint64_t earliest_precharge_all() const;
+  void close(std::uint32_t bank, std::uint64_t cycle);
   [[nodiscard]] std::uint64_t faw_limit() const { return faw_[faw_head_]; }
 
   Ddr3Timing t_;
