@@ -31,6 +31,9 @@ const CycloneVParams& checked(const CycloneVParams& p) {
     throw std::invalid_argument(
         "cyclonev: the F2S ports need more than the four 64-bit data ports there are");
   }
+  if ((1U << p.map.bank_bits) > p.timing.banks) {
+    throw std::invalid_argument("cyclonev: bank_bits names more banks than the device has");
+  }
   return p;
 }
 }  // namespace

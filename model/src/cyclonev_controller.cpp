@@ -113,10 +113,11 @@ bool SinglePortController::issue_row(std::uint64_t cycle) {
       continue;
     }
     if (hits(c)) continue;
-    const bool wanted = !starved(pool_[i]) &&
-                        std::any_of(pool_.begin(), pool_.begin() + count_, [&](const Entry& e) {
-                          return e.command.bank == c.bank && hits(e.command);
-                        });
+    // A starved one overrules those behind it only: an older one would open its row again at once.
+    const auto end = pool_.begin() + (starved(pool_[i]) ? i : count_);
+    const bool wanted = std::any_of(pool_.begin(), end, [&](const Entry& e) {
+      return e.command.bank == c.bank && hits(e.command);
+    });
     if (wanted) continue;
     looked_at |= 1U << c.bank;
     const std::uint64_t when = device_.earliest(DramOp::pre, c.bank);

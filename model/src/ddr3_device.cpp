@@ -75,9 +75,8 @@ void Ddr3Device::issue(const DramCommand& command, std::uint64_t cycle) {
       break;
     case DramOp::pre: close(command.bank, cycle); break;
     case DramOp::prea:
-      for (std::uint32_t bank = 0; bank < t_.banks; ++bank) {
-        if (open(bank)) close(bank, cycle);
-      }
+      // tRP counts from the last PRECHARGE to a bank, whether it was open or not.
+      for (std::uint32_t bank = 0; bank < t_.banks; ++bank) close(bank, cycle);
       break;
     case DramOp::rd:
       b.next_pre = std::max(b.next_pre, cycle + t_.tRTP);

@@ -36,6 +36,7 @@ Ddr3TraceChecker::Ddr3TraceChecker(const Ddr3Timing& timing) : t_(timing) {
       {DramOp::wr, DramOp::pre, true, write_end + t_.tWR, "tWR"},
       {DramOp::ref, DramOp::act, false, t_.tRFC, "tRFC"},
       {DramOp::ref, DramOp::ref, false, t_.tRFC, "tRFC"},
+      {DramOp::ref, DramOp::prea, false, t_.tRFC, "tRFC"},
   };
   horizon_cycles_ = t_.tFAW;
   for (const Rule& rule : rules_) {

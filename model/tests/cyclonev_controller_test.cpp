@@ -208,6 +208,20 @@ TEST(SinglePortController, StarvationCountsToItsLimit) {
   }
 }
 
+/// A row may be closed before its first command where tRCD is longer than tRAS: a starved command
+/// of another row must not take it away from an older one, which would open it again for ever.
+TEST(SinglePortController, AStarvedCommandLeavesTheRowToOlderOnes) {
+  Ddr3Timing timing = without_refresh();
+  timing.tRCD = timing.tRAS + 1U;
+  Bench bench({.queue_commands = 4, .starve_limit = 1}, timing);
+  bench.command(1, 1, false);
+  bench.command(0, 1, false);
+  bench.command(0, 2, false);
+  bench.run(1000);
+  EXPECT_EQ(bench.trace.of(DramOp::rd).size(), 3U);
+  EXPECT_EQ(bench.trace.of(DramOp::act).size(), 3U);
+}
+
 TEST(SinglePortController, LooksAheadAsFarAsItsPool) {
   // A row miss behind hits: its ACT goes out early only if it is in the pool.
   for (const std::uint32_t pool : {2U, 4U}) {

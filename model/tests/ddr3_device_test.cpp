@@ -57,6 +57,10 @@ std::vector<Case> cases() {
       {"tRTP_prea", {{act(0), 0}, {act(1), 10}, {rd(1), 60}}, prea(), 60U + t.tRTP},
       {"tWR_prea", {{act(0), 0}, {act(1), 10}, {wr(1), 60}}, prea(), 60U + wr2pre},
       {"tRP_prea", {{act(0), 0}, {act(1), 10}, {prea(), 100}}, act(1), 100U + t.tRP},
+      {"tRP_prea_closed",
+       {{act(0), 0}, {act(1), 10}, {pre(1), 60}, {prea(), 100}},
+       act(1),
+       100U + t.tRP},
       {"tRP_prea_ref", {{act(0), 0}, {act(1), 10}, {prea(), 100}}, ref(), 100U + t.tRP},
       {"tRFC_act", {{ref(), 0}}, act(0), t.tRFC},
       {"tRFC_ref", {{ref(), 0}}, ref(), t.tRFC},
@@ -159,6 +163,10 @@ TEST(Ddr3TraceChecker, FindsRowAndBusFaults) {
   EXPECT_EQ(checker.violations().size(), 4U);
   checker.on_command(rd(0), 1200);  // closed by the PREA
   EXPECT_EQ(checker.violations().size(), 5U);
+  checker.on_command(ref(), 2000);
+  EXPECT_EQ(checker.violations().size(), 5U);
+  checker.on_command(prea(), 2000U + timing.tRFC - 1U);  // in a refresh
+  EXPECT_EQ(checker.violations().size(), 6U);
 }
 
 TEST(Ddr3TraceChecker, FindsMissingRefresh) {

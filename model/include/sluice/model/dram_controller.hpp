@@ -29,7 +29,7 @@ namespace sluice::model {
 ///   bool schedule(cycle)        issues a command that is legal now; false: there is none, and
 ///                               wake_at() was called for those that will be
 ///   void row_opened(bank, row)  and
-///   void row_closed(bank)       are called behind each ACT and PRE
+///   void row_closed(bank)       are called behind each ACT, PRE and PREA
 template <typename Scheduler>
 class DramController {
  public:
