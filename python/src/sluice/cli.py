@@ -511,7 +511,8 @@ def _calibrate(
 ) -> None:
     """Fit those parameters of the memory model that no document gives to measured rows.
 
-    The result has the values, the error of each row, and the effect of each parameter. It also has
+    The result has the values, the error of each row, and the effect of each parameter. Rows with
+    predicted = true are part of the result, and nothing is fitted to them. The result also has
     the error of each row when the fit leaves that row out. The same SPECIFICATION always gives the
     same result.
     """

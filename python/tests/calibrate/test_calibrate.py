@@ -59,6 +59,31 @@ def test_the_result(sluice: Sluice, file: Path) -> None:
     assert result.read_text(encoding="utf-8") == text
 
 
+PREDICTED = """[[rows]]
+width_bits = 64
+direction = "duplex"
+ports = ["0,1,2,3"]
+predicted = true
+[[parameters]]"""
+
+
+def test_nothing_is_fitted_to_predicted_rows(sluice: Sluice, file: Path, tmp_path: Path) -> None:
+    points = tmp_path / "points"
+    file.write_text(SPECIFICATION.replace("[[parameters]]", PREDICTED), encoding="utf-8")
+    assert sluice("calibrate", file, "--points", points).status == 0
+    document = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+    first, second, third = document["rows"]
+    assert "predicted" not in first | second
+    assert third["row"] == "64-bit duplex HP0,1,2,3"
+    assert third["predicted"]
+    assert third["left_out_error_percent"] == third["error_percent"]
+    errors = [abs(row["error_percent"]) for row in document["rows"]]
+    assert document["worst_percent"] == max(errors)
+    # The search measured the two fitted rows.
+    for line in points.read_text(encoding="utf-8").splitlines()[1:]:
+        assert len(json.loads(line)[1]) == 2
+
+
 class Bowl(Fit):
     """A fit whose rows are known functions of the point."""
 
@@ -154,6 +179,11 @@ def test_points_make_a_search_go_on(
         ("seed = 1\n", "", "seed: is missing"),
         ("seed = 1\n", "seed = 1\nsed = 2\n", "sed: unknown key"),
         ("start = 28", "start = 40", "start: must lie between least and most"),
+        (
+            "direction =",
+            "predicted = true\ndirection =",
+            "rows: must have one that is not predicted",
+        ),
         ('ports = ["0,1", "0,1,2"]', 'ports = ["0,3"]', "no row with exactly these ports"),
         ('bytes = "4MiB"', 'bytes = "64KiB"', "nothing is published about 64-bit duplex HP0,1"),
     ],

@@ -2,6 +2,7 @@
 """What a search measures at a point: rows of ports, or works of the CPU."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,28 +38,29 @@ class Fit(Search):
         self._processes = processes
         self._stop = stop
 
-    def rows(self, point: Point, runs: int) -> list[Row]:
-        """Return the rows of the specification under these parameters."""
+    def rows(self, point: Point, runs: int, predicted: bool) -> list[Row]:
+        """Return the fitted rows of the specification, or the predicted ones."""
         what = self.specification
         rows = []
-        for experiment, chosen in what.filters:
-            request = Request(
-                width_bits=chosen.width_bits,
-                directions=chosen.directions,
-                ports=chosen.ports,
-                stagger_bytes=chosen.stagger_bytes,
+        for part in what.filters:
+            if part.predicted is not predicted:
+                continue
+            request = replace(
+                part.request,
                 bytes=what.bytes,
                 runs=runs,
                 seed=what.seed,
                 level=TRANSACTION,
                 settings=self.settings(point),
             )
-            rows += plan_rows(experiment, self._board, request)
+            rows += plan_rows(part.experiment, self._board, request)
         return rows
 
-    def measure(self, point: Point, runs: int) -> list[tuple[Row, Rates, float]]:
-        """Return each row with its rates and its relative error."""
-        rows = self.rows(point, runs)
+    def measure(
+        self, point: Point, runs: int, predicted: bool = False
+    ) -> list[tuple[Row, Rates, float]]:
+        """Return each fitted or predicted row with its rates and its relative error."""
+        rows = self.rows(point, runs, predicted)
         found = []
         every = rates_of(self._program, rows, self._processes, self._stop)
         for row, rates in zip(rows, every, strict=True):

@@ -17,9 +17,13 @@ def rates_result(fit: Fit) -> dict[str, Any]:
     """Return the result of a fit as the document of its file."""
     what = fit.specification
     best = fit.descend(tuple(parameter.start for parameter in what.parameters))
-    final = fit.measure(best, what.final_runs)
+    fitted = fit.measure(best, what.final_runs)
+    predicted = fit.measure(best, what.final_runs, predicted=True)
+    final = fitted + predicted
     parameters = _parameters(fit, best)
-    left_out = [fit.errors[fit.best_without(index)][index] for index in range(len(final))]
+    # Nothing was fitted to predicted rows: they are left out as they are.
+    left_out = [fit.errors[fit.best_without(index)][index] for index in range(len(fitted))]
+    left_out += [error for _, _, error in predicted]
     degraded = [
         row.published is not None and row.published.mb_s < DEGRADED * row.expected_mb_s
         for row, _, _ in final
@@ -55,6 +59,7 @@ def rates_result(fit: Fit) -> dict[str, Any]:
                 "row": row_label(row.width_bits, row.direction, row.ports),
                 "published_in": f"{row.published.dataset}, table {row.published.table}",
                 "degraded": is_degraded,
+                **({"predicted": True} if index >= len(fitted) else {}),
                 "published_mb_s": row.published.mb_s,
                 "published_range": [row.published.min, row.published.max],
                 "model_mb_s": round(rates.mean, 1),
@@ -62,8 +67,8 @@ def rates_result(fit: Fit) -> dict[str, Any]:
                 "error_percent": _percent(error),
                 "left_out_error_percent": _percent(left),
             }
-            for (row, rates, error), is_degraded, left in zip(
-                final, degraded, left_out, strict=True
+            for index, ((row, rates, error), is_degraded, left) in enumerate(
+                zip(final, degraded, left_out, strict=True)
             )
             if row.published is not None
         ],

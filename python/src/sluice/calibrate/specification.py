@@ -45,6 +45,7 @@ class _Rows(Table):
     direction: Text
     ports: Distinct[Text]
     stagger_bytes: Distinct[Whole] | None = None
+    predicted: bool = False  # not fitted to, and in the result
 
     @property
     def request(self) -> Request:
@@ -69,6 +70,12 @@ class _RatesFile(_File):
     seed: Whole
     rows: Annotated[tuple[_Rows, ...], Field(min_length=1)]
 
+    @model_validator(mode="after")
+    def _fits_something(self) -> Self:
+        if all(rows.predicted for rows in self.rows):
+            raise problem("rows", "must have one that is not predicted")
+        return self
+
 
 class _CpuFile(_File):
     works: Distinct[Text]
@@ -90,6 +97,15 @@ class CpuSpecification:
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """Rows of an experiment: fitted to, or predicted by the fit."""
+
+    experiment: RatesExperiment
+    request: Request
+    predicted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Specification:
     """What is fitted to what."""
 
@@ -99,7 +115,7 @@ class Specification:
     runs: int
     final_runs: int
     seed: int
-    filters: tuple[tuple[RatesExperiment, Request], ...]
+    filters: tuple[Filter, ...]
     parameters: tuple[Parameter, ...]
 
     @property
@@ -130,7 +146,10 @@ def load_specification(path: Path) -> Specification | CpuSpecification:
         runs=file.runs,
         final_runs=file.final_runs,
         seed=file.seed,
-        filters=tuple((_experiment(path, rows, main), rows.request) for rows in file.rows),
+        filters=tuple(
+            Filter(_experiment(path, rows, main), rows.request, rows.predicted)
+            for rows in file.rows
+        ),
         parameters=file.parameters,
     )
 
