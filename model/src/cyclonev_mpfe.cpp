@@ -7,6 +7,8 @@
 namespace sluice::model {
 
 namespace {
+constexpr std::uint32_t kBurstWords = F2sPort::kDramBurstBytes / 8U;
+
 const MpfeParams& checked(const MpfeParams& p) {
   const auto require = [](bool ok, const char* what) {
     if (!ok) throw std::invalid_argument(std::string("MPFE: ") + what);
@@ -14,6 +16,8 @@ const MpfeParams& checked(const MpfeParams& p) {
   require(p.cycles >= 1 && p.cycles <= 16, "cycles must be 1 to 16");
   require(p.write_data_cycles >= 1 && p.write_data_cycles <= 64,
           "write_data_cycles must be 1 to 64");
+  require(p.command_latency_cycles <= p.read_latency_cycles,
+          "command_latency_cycles must not be larger than read_latency_cycles");
   require(p.read_buffer_words <= 1024, "read_buffer_words must be 0 to 1024");
   for (const std::uint32_t priority : p.priority) require(priority <= 7, "priority must be 0 to 7");
   for (const std::uint32_t weight : p.weight) {
@@ -24,7 +28,10 @@ const MpfeParams& checked(const MpfeParams& p) {
 }  // namespace
 
 Mpfe::Mpfe(const MpfeParams& params, const AddressMap& map, SinglePortController& controller)
-    : params_(checked(params)), map_(map), controller_(controller) {
+    : params_(checked(params)),
+      return_latency_cycles_(params.read_latency_cycles - params.command_latency_cycles),
+      map_(map),
+      controller_(controller) {
   if (map.page_bits < 5 || map.page_bits > 16 || map.bank_bits < 2 || map.bank_bits > 3) {
     throw std::invalid_argument("cyclonev: page_bits must be 5 to 16, bank_bits 2 or 3");
   }
@@ -93,7 +100,9 @@ void Mpfe::grant(std::uint32_t command_port, std::uint64_t cycle) {
   const F2sPort::Request next = write ? port.ddr_next_write() : port.ddr_next_read();
   std::uint32_t number = 0;
   if (write) {
-    write_data_free_ = std::max(write_data_free_, cycle) + params_.write_data_cycles;
+    // Of a part of a DRAM burst, a part of the time.
+    write_data_free_ = std::max(write_data_free_, cycle) +
+                       (params_.write_data_cycles * next.words + kBurstWords - 1U) / kBurstWords;
     port.ddr_grant_write(cycle + params_.response_latency_cycles);
   } else {
     number = port.ddr_grant_read();

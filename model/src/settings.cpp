@@ -118,7 +118,7 @@ const std::vector<SettingInfo<CycloneVParams>>& settings() {
   static const std::vector<SettingInfo<Params>> table = {
       SLUICE_FITTED_SETTING("read_buffer_words", 0, 1024, mpfe.read_buffer_words),
       SLUICE_FITTED_SETTING("command_latency_cycles", 0, 200, mpfe.command_latency_cycles),
-      SLUICE_FITTED_SETTING("return_latency_cycles", 0, 200, mpfe.return_latency_cycles),
+      SLUICE_SETTING("read_latency_cycles", 0, 200, mpfe.read_latency_cycles),
       SLUICE_FITTED_SETTING("queue_commands", 1, 64, controller.queue_commands),
       SLUICE_SETTING("response_latency_cycles", 0, 200, mpfe.response_latency_cycles),
       SLUICE_FITTED_SETTING("write_data_cycles", 1, 64, mpfe.write_data_cycles),

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../tools/cyclonev_ddr3test.hpp"
 #include "../tools/cyclonev_study.hpp"
 #include "pin_master.hpp"
 #include "sluice/model/ddr3_trace_checker.hpp"
@@ -159,6 +160,7 @@ TEST(Mpfe, WeightsShareInProportion) {
 TEST(Mpfe, PriorityIsAbsolute) {
   MpfeParams mpfe;
   mpfe.priority[2] = 1;
+  mpfe.read_buffer_words = 64;  // bridges a REF of this slow DRAM
   const auto [first, second] = share(mpfe);
   EXPECT_EQ(second, kMiB / 2U);
   // It takes what it asks for, 800 MB/s; the rest is the other one's. Refresh costs both as much as
@@ -180,7 +182,13 @@ TEST(Mpfe, RefusesBadParameters) {
   params.mpfe.cycles = 0;
   EXPECT_THROW(CycloneV{params}, std::invalid_argument);
   params = with_ports({64});
+  params.mpfe.command_latency_cycles = params.mpfe.read_latency_cycles + 1U;
+  EXPECT_THROW(CycloneV{params}, std::invalid_argument);
+  params = with_ports({64});
   params.map.bank_bits = 4;
+  EXPECT_THROW(CycloneV{params}, std::invalid_argument);
+  params = with_ports({64});
+  params.timing.banks = 4;  // of the eight that three bits name
   EXPECT_THROW(CycloneV{params}, std::invalid_argument);
 }
 
@@ -221,7 +229,7 @@ TEST(Rates, OneSidedIsThePortsClockOrTheDram) {
         b.masters[0]->start_read({kMiB, bytes});
       const double rate = static_cast<double>(bytes) / (static_cast<double>(b.run()) * 0.01);
       const double asked = bits / 8.0 * 100.0;
-      // REF, and the rows closed and opened around it, take 4.4 % of the DRAM.
+      // REF, and the rows closed and opened around it, take 4.4 % of reads, 4.8 % of writes.
       if (bits <= 64) {
         EXPECT_NEAR(rate, asked, asked * 0.005);
       } else if (bits == 256 && write) {
@@ -234,7 +242,7 @@ TEST(Rates, OneSidedIsThePortsClockOrTheDram) {
   }
 }
 
-/// The published table, at 1 MiB and two skews: the figures that docs/explanation states.
+/// The published table, at 1 MiB and two skews, within what docs/explanation states of it.
 TEST(Published, DegradedRowsWithinTheirLimits) {
   study::Options options;
   options.bytes = kMiB;
@@ -247,7 +255,7 @@ TEST(Published, DegradedRowsWithinTheirLimits) {
     for (unsigned k = 0; k < 2; ++k) mean += study::simulate(row, options, k).mb_s / 2.0;
     const double error = 100.0 * std::abs(mean / row.published_mb_s - 1.0);
     if (study::degraded(row, options)) {
-      EXPECT_LT(error, 8.0) << row.direction << row.bits;
+      EXPECT_LT(error, 3.0) << row.direction << row.bits;
       sum += error;
       ++rows;
     } else {
@@ -255,7 +263,27 @@ TEST(Published, DegradedRowsWithinTheirLimits) {
     }
   }
   EXPECT_EQ(rows, 6);
-  EXPECT_LT(sum / rows, 3.0);
+  EXPECT_LT(sum / rows, 0.8);
+}
+
+/// Single reads and writes on a DE10-Nano, whose memory serves Linux and a video output as well:
+/// the model, without these, is faster by what they take, in all rows alike. Random writes of a
+/// word are the exception that docs/explanation states.
+TEST(Published, SingleReadsAndWritesOfADe10Nano) {
+  CycloneVParams params = ddr3test::de10_nano();
+  params.controller.check_commands = 1;
+  for (const ddr3test::Row& row : ddr3test::kRows) {
+    const ddr3test::Result result = ddr3test::Test(params, row).run(4000);
+    const std::string what = (row.write ? "write " : "read ") + std::to_string(row.words) + " at " +
+                             std::to_string(row.clock_mhz) + (row.random ? ", random" : "");
+    const bool slow = row.write && row.random && row.words == 1;
+    EXPECT_GT(result.mb_s, row.silicon_mb_s * (slow ? 0.89 : 1.005)) << what;
+    EXPECT_LT(result.mb_s, row.silicon_mb_s * 1.035) << what;
+    if (row.silicon_delay == 0) continue;
+    EXPECT_NEAR(result.delay_mean, row.silicon_delay_mean, 2.0) << what;
+    // So few random reads meet no open row.
+    if (!row.random) EXPECT_NEAR(static_cast<double>(result.delay), row.silicon_delay, 1.0) << what;
+  }
 }
 
 TEST(Published, SameSeedSameResult) {

@@ -46,7 +46,9 @@ struct Options {
   std::uint64_t skew_ps = 1'000'000;
   std::uint64_t start_cost_ps = 2'000'000;  ///< of one engine; assumed
   std::uint64_t stagger_bytes = 0;
-  Settings<CycloneVParams> settings{.memory_system = cyclonev_de1soc(), .engine = {}};
+  /// The engine's loop as in bench/experiments/cyclonev-f2s.toml.
+  Settings<CycloneVParams> settings{.memory_system = cyclonev_de1soc(),
+                                    .engine = {.loop_latency_edges = 16}};
 };
 
 /// What the port's clock and the DRAM's peak allow.

@@ -23,6 +23,12 @@ FULL = os.environ.get("SLUICE_FULL") == "1"
 CLOSE = 0.01  # of the rate, for means over 16 skews
 CLOSE_FEW = 0.02  # over two
 
+# Where the experiment's transaction-level engines are the published one's, not those of the RTL.
+ENGINES_OF_RTL = {
+    "zynq7010-hp": "engine.max_read_bursts=32",
+    "cyclonev-f2s": "engine.loop_latency_edges=3",
+}
+
 DIRECTIONS = ("duplex", "mm2s", "s2mm")
 # Runs spread by 2 to 12 % from skew to skew, whatever their length.
 NOISY_ROWS = [
@@ -66,8 +72,7 @@ def rates(
     options: tuple[str, ...] = (),
 ) -> list[float]:
     experiment, width, direction, ports = row
-    # The experiment's transaction-level engines are the published one's, not those of the RTL.
-    of_rtl = experiment == "zynq7010-hp" and level == "transaction"
+    of_rtl = ENGINES_OF_RTL.get(experiment) if level == "transaction" else None
     done = sluice(
         *(
             "run",
@@ -82,7 +87,7 @@ def rates(
             SEED,
         ),
         *("--width", width, "--direction", direction, "--ports", ports, "--json", "-"),
-        *(("--set", "engine.max_read_bursts=32") if of_rtl else ()),
+        *(("--set", of_rtl) if of_rtl else ()),
         *options,
     )
     assert done.status == 0, done.err

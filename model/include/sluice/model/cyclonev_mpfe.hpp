@@ -4,7 +4,7 @@
 // Every decision lets one DRAM burst of one command port into the single-port controller. Port i
 // of the FPGA has command port 2i for reads and 2i + 1 for writes. A read competes when its words
 // fit into its port's FIFOs and the free part of the read data block's buffer; a write when its
-// words are there and the write data block, which takes write_data_cycles for those of a DRAM
+// words are there and the write data block, which takes write_data_cycles for those of a whole DRAM
 // burst, is free before the next decision. The highest priority wins; among equals the largest
 // deficit: every competitor gains its weight, and the winner pays the sum of the competitors'
 // weights.
@@ -31,7 +31,7 @@ class Mpfe {
   void tick(std::uint64_t cycle);
   /// Hands data that came back from the DRAM to its port.
   void take_returns(std::uint64_t cycle) {
-    while (controller_.returned(cycle, params_.return_latency_cycles)) {
+    while (controller_.returned(cycle, return_latency_cycles_)) {
       const SinglePortController::Command command = controller_.take_returned();
       ports_[command.port]->ddr_returned(command.number);
     }
@@ -43,6 +43,7 @@ class Mpfe {
   void grant(std::uint32_t command_port, std::uint64_t cycle);
 
   MpfeParams params_;
+  std::uint32_t return_latency_cycles_;  ///< of a read's data to its port
   AddressMap map_;
   SinglePortController& controller_;
   std::vector<F2sPort*> ports_;

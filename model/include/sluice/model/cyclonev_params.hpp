@@ -6,6 +6,8 @@
 //   EMI3   External Memory Interface Handbook volume 3 (Intel 683841), chapters 4 and 5
 //   board  the DE1-SoC's start-up values (u-boot, board/terasic/de1-soc/qts/sdram_config.h)
 //   HPC2   formulas and rules of the soft controller of the same family (alt_mem_ddrx), as EMI3 5
+//   test   read delays measured on a DE10-Nano by MiSTerDDR3Test
+//   (model/tools/cyclonev_ddr3test.hpp)
 // "fitted" = no document gives it: `sluice calibrate` found it, and model/calibration/cyclonev.json
 // holds the value, the rows of Vieira 2020 table 5 that it was fitted to and the residuals.
 #pragma once
@@ -45,13 +47,15 @@ struct MpfeParams {
   std::array<std::uint32_t, kCommandPorts> weight{16, 16, 16, 16, 16, 16};
   /// Words of the read data block's internal buffer (TRM 12.5.1), shared by all ports; fitted.
   std::uint32_t read_buffer_words = fitted::cyclonev::read_buffer_words;
-  /// DDR clocks from a grant to the controller's pool, and from a read's last data on the DRAM bus
-  /// to the port's FIFO; both fitted.
+  /// DDR clocks from a grant to the controller's pool; fitted.
   std::uint32_t command_latency_cycles = fitted::cyclonev::command_latency_cycles;
-  std::uint32_t return_latency_cycles = fitted::cyclonev::return_latency_cycles;
+  /// Of a read, these and the DDR clocks from its last data on the DRAM bus to the port's FIFO;
+  /// test: 15 clocks of 125 MHz from a read's command to its first word, at least, 17 of 153.6 MHz.
+  std::uint32_t read_latency_cycles = 29;
   std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its response; assumed
-  /// DDR clocks that the write data block takes for the data of a DRAM burst (32 bytes), so that
-  /// writes alone reach 4 of 5 parts of the DRAM's rate whatever their port; fitted.
+  /// DDR clocks that the write data block takes for the data of a DRAM burst (32 bytes), and a part
+  /// of them for a part of one. So writes alone reach 4 of 5 parts of the DRAM's rate whatever
+  /// their port; fitted.
   std::uint32_t write_data_cycles = fitted::cyclonev::write_data_cycles;
 };
 

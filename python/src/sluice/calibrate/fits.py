@@ -13,7 +13,7 @@ from sluice.calibrate.specification import CpuSpecification, Specification
 from sluice.errors import InputError
 from sluice.experiments.cpu.measure import measured
 from sluice.experiments.cpu.result import CpuRow
-from sluice.experiments.rates.rows import Request, Row, plan_rows
+from sluice.experiments.rates.rows import Row, plan_rows
 from sluice.experiments.rates.runner import rates_of
 from sluice.experiments.rates.statistics import Rates
 from sluice.labels import TRANSACTION, row_label
@@ -38,7 +38,7 @@ class Fit(Search):
         self._processes = processes
         self._stop = stop
 
-    def rows(self, point: Point, runs: int, predicted: bool) -> list[Row]:
+    def rows(self, point: Point, runs: int, *, predicted: bool) -> list[Row]:
         """Return the fitted rows of the specification, or the predicted ones."""
         what = self.specification
         rows = []
@@ -57,10 +57,10 @@ class Fit(Search):
         return rows
 
     def measure(
-        self, point: Point, runs: int, predicted: bool = False
+        self, point: Point, runs: int, *, predicted: bool = False
     ) -> list[tuple[Row, Rates, float]]:
         """Return each fitted or predicted row with its rates and its relative error."""
-        rows = self.rows(point, runs, predicted)
+        rows = self.rows(point, runs, predicted=predicted)
         found = []
         every = rates_of(self._program, rows, self._processes, self._stop)
         for row, rates in zip(rows, every, strict=True):
