@@ -45,7 +45,7 @@ void AfiPort::check_burst(const AfiBurst& burst) const {
 void AfiPort::pl_read(const AfiBurst& burst) {
   require(pl_read_room(), "AFI: read pushed without room");
   check_burst(burst);
-  reads_.push({burst, Response::okay, 0, 0, cross(), memory_of(burst)});
+  reads_.push({burst, Response::okay, 0, 0, cross(params_.read_path_edges), memory_of(burst)});
   if (++reads_waiting_ == 1) find_next_read();
   ++ps_open_;
 }

@@ -77,6 +77,7 @@ const std::vector<SettingInfo<Zynq7000Params>>& settings() {
       SLUICE_SETTING("write_cam_entries", 1, 32, ddrc.write_cam_entries),
       SLUICE_SETTING("read_issue_capability", 1, 8, afi.read_issue_capability),
       SLUICE_SETTING("write_issue_capability", 1, 8, afi.write_issue_capability),
+      SLUICE_SETTING("read_path_edges", 0, 1000, afi.read_path_edges),
       SLUICE_SETTING("read_fifo_words", 16, 1024, afi.read_fifo_words),
       SLUICE_SETTING("write_fifo_words", 16, 1024, afi.write_fifo_words),
       SLUICE_SETTING("check_commands", 0, 1, ddrc.check_commands),

@@ -5,44 +5,13 @@
 
 #include <cstdio>
 #include <exception>
-#include <string>
 
-#include "sluice/model/settings.hpp"
+#include "options.hpp"
 
 namespace {
 
 using namespace sluice::model;
 using namespace sluice::model::ddr3test;
-
-struct Command {
-  Settings<CycloneVParams> settings{.memory_system = de10_nano(), .engine = {}};
-  std::uint64_t transfers = 20'000;
-  bool help = false;
-};
-
-Command parse(int argc, char** argv) {
-  Command command;
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "--help") {
-      command.help = true;
-      return command;
-    }
-    if (i + 1 == argc) throw std::invalid_argument(name + " is unknown or lacks its value; --help");
-    const std::string value = argv[++i];
-    if (name == "--transfers") {
-      command.transfers = std::stoull(value);
-      if (command.transfers == 0) throw std::invalid_argument("--transfers must be at least 1");
-    } else if (name == "--set" && value.find('=') != std::string::npos) {
-      const auto split = value.find('=');
-      apply(command.settings, value.substr(0, split),
-            static_cast<std::uint32_t>(std::stoul(value.substr(split + 1))));
-    } else {
-      throw std::invalid_argument(name + " " + value + " is unknown; --help");
-    }
-  }
-  return command;
-}
 
 void print(const Row& row, const Result& result) {
   std::printf("%-5s %-6s %5.1f MHz %3u words, %u at a time %8.0f %8.0f %+7.1f %%",
@@ -59,8 +28,9 @@ void print(const Row& row, const Result& result) {
 
 int main(int argc, char** argv) {
   try {
-    const Command command = parse(argc, argv);
-    if (command.help) {
+    Settings<CycloneVParams> settings{.memory_system = de10_nano(), .engine = {}};
+    std::uint64_t transfers = 20'000;
+    if (!read_options(argc, argv, settings, "--transfers", transfers)) {
       std::puts(
           "cyclonev_ddr3test [--transfers N] [--set setting=value]\n"
           "Reads and writes of a 64-bit F2S port as MiSTerDDR3Test does them on a DE10-Nano.");
@@ -68,8 +38,7 @@ int main(int argc, char** argv) {
     }
     std::printf("%-44s %8s %8s %9s   %-12s   %s\n", "", "MB/s", "silicon", "", "delay, mean",
                 "silicon (clocks)");
-    for (const Row& row : kRows)
-      print(row, Test(command.settings.memory_system, row).run(command.transfers));
+    for (const Row& row : kRows) print(row, Test(settings.memory_system, row).run(transfers));
     return 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cyclonev_ddr3test: %s\n", e.what());

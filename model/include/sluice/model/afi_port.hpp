@@ -21,6 +21,7 @@
 // A call whose "room"/"available" function says no throws std::logic_error.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -221,8 +222,12 @@ class AfiPort {
     if (!ok) throw std::logic_error(sentence);
   }
   void check_burst(const AfiBurst& burst) const;
-  /// What the PL does now is visible to the PS at its second edge from here.
-  std::uint64_t cross() { return last_crossing_ = ps_edge_ + 2U; }
+  /// What the PL does now is visible to the PS at its second edge from here, and `more`.
+  std::uint64_t cross(std::uint32_t more = 0) {
+    const std::uint64_t edge = ps_edge_ + 2U + more;
+    last_crossing_ = std::max(last_crossing_, edge);
+    return edge;
+  }
   [[nodiscard]] Memory* memory_of(const AfiBurst& burst) const {
     return ocm_ != nullptr && ocm_->bytes.contains(burst.address, burst.end() - burst.address)
                ? &ocm_->bytes
