@@ -64,7 +64,7 @@ void AfiPort::pl_write(const AfiBurst& burst) {
 
 void AfiPort::write_is_whole() {
   const std::uint32_t position = writes_.size() - writes_lacking_;
-  writes_.at(position).whole_edge = last_crossing_;
+  writes_.at(position).whole_edge = cross();
   --writes_lacking_;
   write_lacks_to_ = writes_lacking_ == 0 ? kNever : writes_.at(position + 1U).words_end;
   find_next_write();

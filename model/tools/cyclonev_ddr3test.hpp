@@ -5,13 +5,13 @@
 // The test is MiSTerDDR3Test (github.com/RobertPeip/MiSTerDDR3Test, rtl/ddr3test_mister.vhd), and a
 // fork of it that keeps several reads in flight. Silicon is a DE10-Nano. Its figures are those of
 // github.com/ika-musume/ikacore_CV1k, sim/scripts/blit_cost_model.py at commit 2a799290. There the
-// memory also served Linux and a video output, which are not modelled: means are larger than those
-// of reads alone, and rates smaller.
+// memory also served Linux and a video output, which are not modelled.
 //
 // delay: clocks of the port from the edge that takes a command to the edge that takes its first
 // word. Addresses are multiples of 64 bytes: each the next one, or those of the test's shift
-// register of 20 bits, which steps every clock. Avalon bursts of over 16 words are several bursts
-// here, posted one a clock.
+// register of 20 bits, which steps every clock. A single read follows two clocks behind the last
+// word of the one before; how soon the fork posts its reads is not known, here at once. Avalon
+// bursts of over 16 words are several bursts here, posted one a clock.
 #pragma once
 
 #include <algorithm>
@@ -85,6 +85,8 @@ class Test {
 
  private:
   static constexpr std::uint64_t kWarmUp = 100;
+  // From a read's last word to the next command, of the test with one read at a time.
+  static constexpr std::uint64_t kClocksToNext = 2;
   static constexpr std::uint64_t kBase = 0x1000'0000;
   static constexpr std::uint64_t kPage = 4096;  // that a burst stays in
 
@@ -119,10 +121,12 @@ class Test {
       if (oldest.taken == row_.words) {
         transfers_.erase(transfers_.begin());
         ++done_;
+        next_edge_ = edge_ + (row_.in_flight == 1 ? kClocksToNext : 0);
       }
     }
     const bool all_posted = transfers_.empty() || transfers_.back().posted == row_.words;
-    if (all_posted && transfers_.size() < row_.in_flight) transfers_.push_back(next());
+    if (all_posted && transfers_.size() < row_.in_flight && edge_ >= next_edge_)
+      transfers_.push_back(next());
     if (transfers_.empty() || !port_.pl_read_room()) return;
     Transfer& newest = transfers_.back();
     if (newest.posted == row_.words) return;
@@ -156,6 +160,7 @@ class Test {
   F2sPort& port_;
   Clock clock_;
   std::uint64_t edge_ = 0;
+  std::uint64_t next_edge_ = 0;  // of the next read's command
   std::uint32_t shift_ = 0x12345;
   std::uint32_t count_ = 0;
   std::vector<Transfer> transfers_;  // in flight, oldest first

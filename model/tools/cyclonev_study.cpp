@@ -11,6 +11,8 @@
 #include <ctime>
 #include <utility>
 
+#include "options.hpp"
+
 namespace {
 
 using namespace sluice::model;
@@ -51,8 +53,8 @@ Result measure(const Row& row, const Command& command) {
 void set(Options& o, const std::string& assignment) {
   const auto split = assignment.find('=');
   if (split == std::string::npos) throw std::invalid_argument("--set takes setting=value");
-  apply(o.settings, assignment.substr(0, split),
-        static_cast<std::uint32_t>(std::stoul(assignment.substr(split + 1))));
+  const std::string setting = assignment.substr(0, split);
+  apply(o.settings, setting, number_of(setting, assignment.substr(split + 1)));
 }
 
 Command parse(int argc, char** argv) {

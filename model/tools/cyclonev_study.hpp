@@ -48,7 +48,7 @@ struct Options {
   std::uint64_t stagger_bytes = 0;
   /// The engine's loop as in bench/experiments/cyclonev-f2s.toml.
   Settings<CycloneVParams> settings{.memory_system = cyclonev_de1soc(),
-                                    .engine = {.loop_latency_edges = 16}};
+                                    .engine = {.loop_latency_edges = 20}};
 };
 
 /// What the port's clock and the DRAM's peak allow.

@@ -11,6 +11,7 @@
 // this.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>

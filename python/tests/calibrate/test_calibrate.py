@@ -84,6 +84,16 @@ def test_nothing_is_fitted_to_predicted_rows(sluice: Sluice, file: Path, tmp_pat
         assert len(json.loads(line)[1]) == 2
 
 
+def test_a_bad_predicted_row_is_refused_before_the_search(
+    refused: Callable[..., str], file: Path, tmp_path: Path
+) -> None:
+    points = tmp_path / "points"
+    text = SPECIFICATION.replace("[[parameters]]", PREDICTED).replace('"4MiB"', '"64KiB"')
+    file.write_text(text.replace('"0,1", "0,1,2"', '"0"'), encoding="utf-8")
+    assert "nothing is published about" in refused("calibrate", file, "--points", points)
+    assert not points.exists() or len(points.read_text(encoding="utf-8").splitlines()) <= 1
+
+
 class Bowl(Fit):
     """A fit whose rows are known functions of the point."""
 

@@ -21,8 +21,9 @@ struct AfiParams {
   std::uint32_t read_issue_capability = 8;
   std::uint32_t write_issue_capability = 8;
   /// Edges of the PS's clock (DDR_2x) that a read takes between this port and the memories beyond
-  /// the synchronisers, both ways together. With 33 reads take as long as UG1145 measured on a
-  /// ZC702; all fits were made with 0.
+  /// the synchronisers, both ways together; it holds its place in the queue meanwhile. With 33 on
+  /// HP ports, reads of the on-chip memory take as long as UG1145 measured; all fits were made with
+  /// 0.
   std::uint32_t read_path_edges = 0;
   /// A write is issued once every word of it is in the FIFO; else with its first word, and the
   /// master then has a word for each edge of the PS's clock until the burst is whole.

@@ -56,19 +56,28 @@ class Fit(Search):
             rows += plan_rows(part.experiment, self._board, request)
         return rows
 
+    def check(self, point: Point) -> None:
+        """Refuse rows that do not exist, or about which nothing is published."""
+        for predicted in (False, True):
+            for row in self.rows(point, 1, predicted=predicted):
+                self._published(row)
+
+    def _published(self, row: Row) -> float:
+        if row.published is None:
+            label = row_label(row.width_bits, row.direction, row.ports)
+            raise InputError(f"{self.specification.file}: nothing is published about {label}")
+        return row.published.mb_s
+
     def measure(
         self, point: Point, runs: int, *, predicted: bool = False
     ) -> list[tuple[Row, Rates, float]]:
         """Return each fitted or predicted row with its rates and its relative error."""
         rows = self.rows(point, runs, predicted=predicted)
-        found = []
         every = rates_of(self._program, rows, self._processes, self._stop)
-        for row, rates in zip(rows, every, strict=True):
-            if row.published is None:
-                label = row_label(row.width_bits, row.direction, row.ports)
-                raise InputError(f"{self.specification.file}: nothing is published about {label}")
-            found.append((row, rates, rates.mean / row.published.mb_s - 1))
-        return found
+        return [
+            (row, rates, rates.mean / self._published(row) - 1)
+            for row, rates in zip(rows, every, strict=True)
+        ]
 
     def measured_errors(self, point: Point) -> list[float]:
         """Return the relative error of each row at a point."""

@@ -16,7 +16,9 @@ DEGRADED = 0.995  # of the theoretical rate: rows below it say something about t
 def rates_result(fit: Fit) -> dict[str, Any]:
     """Return the result of a fit as the document of its file."""
     what = fit.specification
-    best = fit.descend(tuple(parameter.start for parameter in what.parameters))
+    start = tuple(parameter.start for parameter in what.parameters)
+    fit.check(start)
+    best = fit.descend(start)
     fitted = fit.measure(best, what.final_runs)
     predicted = fit.measure(best, what.final_runs, predicted=True)
     final = fitted + predicted
