@@ -62,9 +62,9 @@ void AfiPort::pl_write(const AfiBurst& burst) {
   ++ps_open_;
 }
 
-void AfiPort::write_is_whole() {
+void AfiPort::write_is_whole(std::uint64_t edge) {
   const std::uint32_t position = writes_.size() - writes_lacking_;
-  writes_.at(position).whole_edge = cross();
+  writes_.at(position).whole_edge = edge;
   --writes_lacking_;
   write_lacks_to_ = writes_lacking_ == 0 ? kNever : writes_.at(position + 1U).words_end;
   find_next_write();

@@ -50,13 +50,6 @@ Result measure(const Row& row, const Command& command) {
   return result;
 }
 
-void set(Options& o, const std::string& assignment) {
-  const auto split = assignment.find('=');
-  if (split == std::string::npos) throw std::invalid_argument("--set takes setting=value");
-  const std::string setting = assignment.substr(0, split);
-  apply(o.settings, setting, number_of(setting, assignment.substr(split + 1)));
-}
-
 Command parse(int argc, char** argv) {
   Command command;
   Options& o = command.study;
@@ -95,7 +88,7 @@ Command parse(int argc, char** argv) {
     else if (name == "--only")
       command.only = value;
     else if (name == "--set")
-      set(o, value);
+      set(o.settings, value);
     else
       throw std::invalid_argument("unknown option " + name);
   }

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "options.hpp"
 #include "sluice/model/ddr3_trace_checker.hpp"
 #include "sluice/model/settings.hpp"
 #include "sluice/model/zynq7000.hpp"
@@ -196,14 +197,10 @@ Options parse(int argc, char** argv) {
       o.stagger_bytes = std::stoull(value);
     else if (name == "--only")
       o.only = value;
-    else if (name == "--set") {
-      const auto split = value.find('=');
-      if (split == std::string::npos) throw std::invalid_argument("--set takes setting=value");
-      apply(o.settings, value.substr(0, split),
-            static_cast<std::uint32_t>(std::stoul(value.substr(split + 1))));
-    } else {
+    else if (name == "--set")
+      set(o.settings, value);
+    else
       throw std::invalid_argument("unknown option " + name);
-    }
   }
   return o;
 }

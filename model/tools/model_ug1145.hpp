@@ -15,7 +15,6 @@
 #include <array>
 #include <cstdint>
 #include <random>
-#include <vector>
 
 #include "sluice/model/ring.hpp"
 #include "sluice/model/zynq7000.hpp"
@@ -82,7 +81,6 @@ class Traffic {
     std::uint64_t next_write = 0;
     std::uint64_t read_at = 0;  // of its region
     std::uint64_t write_at = 0;
-    std::uint32_t reads_in_flight = 0;
     std::uint32_t writes_in_flight = 0;
     std::uint32_t words_due = 0;
     Ring<std::uint64_t> started{kInFlight};  // edges of the reads in flight
@@ -109,12 +107,10 @@ class Traffic {
         g.delays += edge - g.started.front();
       }
       g.started.pop();
-      --g.reads_in_flight;
     }
-    if (edge >= g.next_read && g.reads_in_flight < kInFlight && afi.pl_read_room()) {
+    if (edge >= g.next_read && !g.started.full() && afi.pl_read_room()) {
       afi.pl_read(next(port, g.read_at));
       g.started.push(edge);
-      ++g.reads_in_flight;
       g.next_read = edge + kInterval;
     }
     if (afi.pl_response_available()) {

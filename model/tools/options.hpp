@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command lines of the tools: --help, --set setting=value, and a number for each other option.
+// The command lines of the tools: numbers, --set setting=value, and whole lines of these, --help
+// and one more option.
 #pragma once
 
 #include <charconv>
@@ -23,6 +24,15 @@ inline std::uint32_t number_of(const std::string& name, std::string_view text) {
   return number;
 }
 
+/// Applies "setting=value". Throws std::invalid_argument that names what is wrong.
+template <typename Params>
+void set(Settings<Params>& settings, const std::string& assignment) {
+  const auto split = assignment.find('=');
+  if (split == std::string::npos) throw std::invalid_argument("--set takes setting=value");
+  const std::string setting = assignment.substr(0, split);
+  apply(settings, setting, number_of(setting, assignment.substr(split + 1)));
+}
+
 /// Applies each --set, and sets `number`, at least 1, by the option of this name. False: help is
 /// wanted. Throws std::invalid_argument about anything else.
 template <typename Params>
@@ -33,10 +43,8 @@ bool read_options(int argc, char** argv, Settings<Params>& settings, std::string
     if (name == "--help") return false;
     if (i + 1 == argc) throw std::invalid_argument(name + " is unknown or lacks its value; --help");
     const std::string value = argv[++i];
-    const auto split = value.find('=');
-    if (name == "--set" && split != std::string::npos) {
-      const std::string setting = value.substr(0, split);
-      apply(settings, setting, number_of(setting, value.substr(split + 1)));
+    if (name == "--set") {
+      set(settings, value);
     } else if (name == option) {
       number = number_of(name, value);
       if (number == 0) throw std::invalid_argument(name + " must be at least 1");

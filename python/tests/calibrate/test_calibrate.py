@@ -88,10 +88,12 @@ def test_a_bad_predicted_row_is_refused_before_the_search(
     refused: Callable[..., str], file: Path, tmp_path: Path
 ) -> None:
     points = tmp_path / "points"
-    text = SPECIFICATION.replace("[[parameters]]", PREDICTED).replace('"4MiB"', '"64KiB"')
-    file.write_text(text.replace('"0,1", "0,1,2"', '"0"'), encoding="utf-8")
-    assert "nothing is published about" in refused("calibrate", file, "--points", points)
-    assert not points.exists() or len(points.read_text(encoding="utf-8").splitlines()) <= 1
+    unpublished = PREDICTED.replace("[[rows]]", '[[rows]]\nexperiment = "zynq-110"')
+    unpublished = unpublished.replace("duplex", "mm2s")
+    file.write_text(SPECIFICATION.replace("[[parameters]]", unpublished), encoding="utf-8")
+    refusal = refused("calibrate", file, "--points", points)
+    assert "nothing is published about 64-bit PS to PL HP0,1,2,3" in refusal
+    assert len(points.read_text(encoding="utf-8").splitlines()) == 1  # no point was measured
 
 
 class Bowl(Fit):

@@ -98,8 +98,8 @@ class AfiPort {
   void pl_put_write_word(std::uint64_t data, std::uint8_t strobe) {
     require(pl_write_word_room(), "AFI: write word pushed without room");
     write_fifo_[write_put_ & write_fifo_mask_] = {data, strobe};
-    (void)cross();
-    if (++write_put_ == write_lacks_to_) write_is_whole();
+    const std::uint64_t edge = cross();
+    if (++write_put_ == write_lacks_to_) write_is_whole(edge);
   }
   [[nodiscard]] bool pl_response_available() const {
     return responded_seen_.seen != responses_taken_;
@@ -222,7 +222,7 @@ class AfiPort {
     if (!ok) throw std::logic_error(sentence);
   }
   void check_burst(const AfiBurst& burst) const;
-  /// What the PL does now is visible to the PS at its second edge from here, and `more`.
+  /// The edge at which the PS sees what the PL does now: the second from here, or `more` later.
   std::uint64_t cross(std::uint32_t more = 0) {
     const std::uint64_t edge = ps_edge_ + 2U + more;
     last_crossing_ = std::max(last_crossing_, edge);
@@ -241,7 +241,8 @@ class AfiPort {
     return writes_fetching_ == 0 &&
            writes_fetched_ + responses_.size() < params_.write_issue_capability;
   }
-  void write_is_whole();
+  /// From this edge on.
+  void write_is_whole(std::uint64_t edge);
   void find_next_read();
   void find_next_write();
   /// memory: that it is for. before: that of the command before it; nullptr: that has ended.

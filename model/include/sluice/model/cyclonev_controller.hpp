@@ -9,8 +9,8 @@
 //      else the oldest. While a starved command waits for no more than the bus's direction, the
 //      other direction is held back.
 //   2. ACT for the oldest command of a closed bank.
-//   3. PRE of a bank whose open row no command of the pool wants, or none that is older than a
-//      starved one which does not.
+//   3. PRE of a bank whose open row no command of the pool wants. A starved command of another row
+//      has it closed unless an older one wants it.
 // Rows stay open (PORTCFG.AUTOPCHEN 0). Before a REF all banks are closed by one PREA, as the soft
 // controller of the same family does (alt_mem_ddrx_sideband).
 #pragma once

@@ -18,7 +18,7 @@ struct Statistics {
   std::uint64_t row_hits = 0;     ///< column commands that needed no ACT of their own
   std::uint64_t row_misses = 0;   ///< ACT after a PRE of another row for a waiting request
   std::uint64_t row_empties = 0;  ///< ACT of a bank that refresh or start left closed
-  std::uint64_t precharges = 0;   ///< PRE and PREA, one of all banks
+  std::uint64_t precharges = 0;   ///< PRE, and PREA as one
   std::uint64_t refreshes = 0;
   std::uint64_t read_to_write = 0;  ///< turnarounds of the data bus
   std::uint64_t write_to_read = 0;

@@ -6,8 +6,8 @@ The search is a descent along one parameter after the other, on the transaction 
 measured point kept: the same specification gives the same result on every machine. Parameters with
 a first_step are walked along in such steps first. The objective is the mean of |error| over the
 named rows, each error to 0.01 %. The leave-one-out error of a row is its error at the measured
-point that fits the others best. Rows that are predicted are not part of the objective, and part of
-the result and its score. A file of points makes a search that was stopped go on. Of an
+point that fits the others best. Nothing is fitted to predicted rows, which are part of the result
+and its score. A file of points makes a search that was stopped go on. Of an
 experiment about the CPU (`kind = "cpu"`) the rows are its works.
 """
 
